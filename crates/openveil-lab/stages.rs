@@ -35,9 +35,7 @@ fn partition(bencher: Bencher, algorithm: &dyn Algorithm, model: &Model, rows: u
         .with_inputs(|| SecretCoins::from_test_seed(SEED))
         .bench_values(|mut coins| {
             // A benchmark that only times an error would look fast.
-            algorithm
-                .partition(&table, model, &mut coins)
-                .expect("the census is eligible")
+            algorithm.partition(&table, model, &mut coins).expect("the census is eligible")
         });
 }
 
@@ -77,9 +75,7 @@ fn blocks<const N: usize>(bencher: Bencher, algorithm: &str) {
 fn publish_and_check(bencher: Bencher) {
     let table = census(ROWS, SEED);
     let mut coins = SecretCoins::from_test_seed(SEED);
-    let groups = Cover
-        .partition(&table, &model(), &mut coins)
-        .expect("the census is eligible");
+    let groups = Cover.partition(&table, &model(), &mut coins).expect("the census is eligible");
     bencher.counter(ItemsCount::new(ROWS)).bench(|| {
         let (release, membership) = publish(&table, &groups, Style::Generalize);
         check::release(&release, &table, &membership, &model(), Style::Generalize)
@@ -94,9 +90,7 @@ fn publish_and_check(bencher: Bencher) {
 fn a_thousand_queries(bencher: Bencher) {
     let table = census(1_000_000, SEED);
     let mut coins = SecretCoins::from_test_seed(SEED);
-    let groups = Cover
-        .partition(&table, &model(), &mut coins)
-        .expect("the census is eligible");
+    let groups = Cover.partition(&table, &model(), &mut coins).expect("the census is eligible");
     let (release, _) = publish(&table, &groups, Style::Generalize);
     let kind = QueryKind::of_dimension(2).with_sensitive();
     let workload = Workload::random(&table, &kind, 1_000, SEED);

@@ -52,9 +52,8 @@ impl FuzzTarget {
             return Ok(inputs);
         }
         let entries = std::fs::read_dir(folder)?;
-        let mut files: Vec<PathBuf> = entries
-            .map(|entry| entry.map(|entry| entry.path()))
-            .collect::<Result<_, _>>()?;
+        let mut files: Vec<PathBuf> =
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
         files.sort();
         for file in files {
             inputs.push(std::fs::read(file)?);

@@ -15,13 +15,11 @@ fn mutated(inputs: &[Vec<u8>], generator: &mut StdRng) -> Vec<u8> {
         let to = generator.random_range(from..=bytes.len().min(from + 16));
         match generator.random_range(0..4) {
             0 => drop(bytes.drain(from..to)),
-            1 => bytes
-                .splice(from..from, bytes[from..to].to_vec())
-                .for_each(drop),
+            1 => bytes.splice(from..from, bytes[from..to].to_vec()).for_each(drop),
             2 => bytes.insert(from, generator.random_range(0..=255)),
-            _ => bytes[from..to]
-                .iter_mut()
-                .for_each(|byte| *byte = generator.random_range(0..=255)),
+            _ => {
+                bytes[from..to].iter_mut().for_each(|byte| *byte = generator.random_range(0..=255))
+            }
         }
     }
     bytes

@@ -46,10 +46,7 @@ fn the_package_passes_its_tests() {
     let folder = environment.to_str().expect("the target folder is UTF-8");
     run(&python, &["-m", "venv", "--clear", folder]);
     let programs = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
-    run(
-        &programs.join("python"),
-        &["-m", "pip", "install", "--quiet", ".[test]"],
-    );
+    run(&programs.join("python"), &["-m", "pip", "install", "--quiet", ".[test]"]);
     // Called directly, `pytest` does not put this folder before the installed package in the path.
     let pytest = programs.join("pytest");
     run(&pytest, &["tests"]);

@@ -48,9 +48,7 @@ impl PythonParts {
     /// From another machine.
     #[staticmethod]
     fn receive(bytes: &[u8]) -> PyResult<Self> {
-        Ok(Self {
-            made: unpacked(bytes)?,
-        })
+        Ok(Self { made: unpacked(bytes)? })
     }
 
     fn __len__(&self) -> usize {
@@ -115,11 +113,7 @@ impl PythonCluster {
         test_seed: Option<u64>,
         accept_algorithm_disclosure: bool,
     ) -> PyResult<Self> {
-        let options = Options {
-            test_seed,
-            accept_algorithm_disclosure,
-            ..Options::default()
-        };
+        let options = Options { test_seed, accept_algorithm_disclosure, ..Options::default() };
         let plan = work::brief(py, || {
             let census = TextCensus::read(&census.batches)?;
             cluster::ClusterFacts::plan((policy, path), header, &census, part_rows, options)
@@ -251,9 +245,7 @@ impl PythonCutter {
     /// Continues with the counts of all machines.
     fn absorb(&self, counts: Vec<(u32, u64, u64)>) -> PyResult<()> {
         let counts = counts.into_iter();
-        let counts = counts
-            .map(|(lot, prefix, rows)| ((lot, prefix), rows))
-            .collect();
+        let counts = counts.map(|(lot, prefix, rows)| ((lot, prefix), rows)).collect();
         let absorbed = self.with(|asked| asked.absorb(&counts));
         absorbed.map_err(|problem| raised(&problem))
     }
@@ -279,9 +271,7 @@ impl PythonCutter {
 
 impl PythonCutter {
     fn new(asked: cluster::BorderFinder) -> Self {
-        Self {
-            asked: Mutex::new(asked),
-        }
+        Self { asked: Mutex::new(asked) }
     }
 
     fn with<T>(&self, act: impl FnOnce(&mut cluster::BorderFinder) -> T) -> T {
@@ -299,9 +289,7 @@ impl PythonCuts {
     /// From another machine.
     #[staticmethod]
     fn receive(bytes: &[u8]) -> PyResult<Self> {
-        Ok(Self {
-            made: unpacked(bytes)?,
-        })
+        Ok(Self { made: unpacked(bytes)? })
     }
 }
 

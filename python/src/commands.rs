@@ -89,13 +89,8 @@ pub(crate) fn compare(
     options: Vec<String>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let policies = policies
-        .iter()
-        .map(|policy| policy.checked.clone())
-        .collect();
-    work::run(py, progress, |watch| {
-        answers::compare(&options, policies, watch)
-    })
+    let policies = policies.iter().map(|policy| policy.checked.clone()).collect();
+    work::run(py, progress, |watch| answers::compare(&options, policies, watch))
 }
 
 /// Attacks releases of the table of a policy.
@@ -111,24 +106,18 @@ pub(crate) fn attack(
     let place = |given: &Given<'_>| match given {
         Given::Release(release) => Ok(release.held.place().clone()),
         Given::Path(path) => Ok(ReleasePlace::Folder(path.clone())),
-        Given::Table(_) => Err(input(
-            "a table is not a release: its manifest is missing".into(),
-        )),
+        Given::Table(_) => Err(input("a table is not a release: its manifest is missing".into())),
     };
     let places: Vec<ReleasePlace> = releases.iter().map(place).collect::<PyResult<_>>()?;
     let policy = policy.checked.clone();
-    work::run(py, progress, |watch| {
-        answers::attack(&options, &policy, &places, watch)
-    })
+    work::run(py, progress, |watch| answers::attack(&options, &policy, &places, watch))
 }
 
 /// Checks whether tables together satisfy rules: `text` is a schema in TOML, `path` names it.
 #[pyfunction]
 pub(crate) fn check_schema(text: &str, path: &str) -> PyResult<String> {
     let report = SchemaFile::parse(text, Path::new(path)).map(|schema| schema.report());
-    report
-        .and_then(|report| json(&report))
-        .map_err(|error| raised(&error))
+    report.and_then(|report| json(&report)).map_err(|error| raised(&error))
 }
 
 /// Runs the command `openveil`; returns its exit code. `read` takes the address of a database and a
@@ -138,18 +127,11 @@ pub(crate) fn main(py: Python<'_>, arguments: Vec<String>, read: Py<PyAny>) -> u
     let database = Database::new(move |place, query| {
         Python::attach(|py| {
             let answer = read.call1(py, (place, query))?;
-            Ok(answer
-                .bind(py)
-                .cast::<PythonTable>()?
-                .borrow()
-                .batches
-                .clone())
+            Ok(answer.bind(py).cast::<PythonTable>()?.borrow().batches.clone())
         })
         .map_err(|cause: PyErr| cause.to_string())
     });
-    let around = Around {
-        database: Some(database),
-    };
+    let around = Around { database: Some(database) };
     py.detach(|| openveil_cli::main_within(arguments.into_iter().map(Into::into), around))
 }
 

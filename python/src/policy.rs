@@ -116,11 +116,7 @@ fn columns_of(given: &Bound<'_, PyAny>) -> PyResult<Value> {
         return value_of(given);
     };
     let column = |(name, said): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-        let said = if said.is_none() {
-            Section::default().into()
-        } else {
-            value_of(&said)?
-        };
+        let said = if said.is_none() { Section::default().into() } else { value_of(&said)? };
         Ok((name.str()?.to_string(), said))
     };
     let columns: Section = columns.iter().map(column).collect::<PyResult<_>>()?;
@@ -171,11 +167,7 @@ fn value_of(given: &Bound<'_, PyAny>) -> PyResult<Value> {
         }
     }
     // A scalar of NumPy.
-    if given.hasattr("item")?
-        && given
-            .getattr("ndim")
-            .is_ok_and(|own| own.eq(0).unwrap_or(false))
-    {
+    if given.hasattr("item")? && given.getattr("ndim").is_ok_and(|own| own.eq(0).unwrap_or(false)) {
         return value_of(&given.call_method0("item")?);
     }
     if given.hasattr("items")? {
@@ -248,13 +240,7 @@ impl PythonPolicy {
         without_sample: Vec<PathBuf>,
     ) -> PyResult<Self> {
         let table = table.map(|table| table.batches.clone());
-        let replaced = Replaced {
-            table,
-            input,
-            algorithm,
-            out,
-            without_sample,
-        };
+        let replaced = Replaced { table, input, algorithm, out, without_sample };
         Self::made(with(&self.checked, replaced))
     }
 }

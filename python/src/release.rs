@@ -56,20 +56,14 @@ pub(crate) fn publish(
 pub(crate) fn plan(py: Python<'_>, policy: &PythonPolicy) -> PyResult<String> {
     work::run(py, None, |watch| {
         let options = Options::default();
-        json(&openveil_publication::plan(
-            &policy.checked,
-            options,
-            watch,
-        )?)
+        json(&openveil_publication::plan(&policy.checked, options, watch)?)
     })
 }
 
 /// Reads a release from its folder.
 #[pyfunction]
 pub(crate) fn read_release(py: Python<'_>, folder: PathBuf) -> PyResult<PythonRelease> {
-    let held = py
-        .detach(|| HeldRelease::read(folder))
-        .map_err(work::failed)?;
+    let held = py.detach(|| HeldRelease::read(folder)).map_err(work::failed)?;
     Ok(PythonRelease { held })
 }
 
@@ -95,10 +89,7 @@ impl PythonRelease {
     #[pyo3(signature = (*, unpack=false))]
     fn tables(&self, py: Python<'_>, unpack: bool) -> PyResult<Vec<(String, PythonTable)>> {
         let made = work::watched(py, None, |goes_on| self.held.tables(goes_on, unpack))?;
-        Ok(made
-            .into_iter()
-            .map(|(name, own)| (name, table(own)))
-            .collect())
+        Ok(made.into_iter().map(|(name, own)| (name, table(own))).collect())
     }
 
     /// The public page, as HTML: a function of the release.
@@ -118,8 +109,7 @@ impl PythonRelease {
     ) -> PyResult<String> {
         let policy = policy.map(|policy| &policy.checked);
         work::watched(py, None, |goes_on| {
-            self.held
-                .count(goes_on, Effort { worlds, seed }, conditions, policy)
+            self.held.count(goes_on, Effort { worlds, seed }, conditions, policy)
         })
     }
 
@@ -144,13 +134,7 @@ impl PythonRelease {
             Some((column, None)) => Statistic::Mean(column),
             Some((column, Some(share))) => Statistic::Quantile(column, share),
         };
-        let asked = Crosstab {
-            by,
-            conditions,
-            statistic,
-            weight,
-            bins,
-        };
+        let asked = Crosstab { by, conditions, statistic, weight, bins };
         let (made, independence, notes) = work::watched(py, None, |goes_on| {
             self.held.crosstab(goes_on, Effort { worlds, seed }, asked)
         })?;
@@ -170,8 +154,7 @@ impl PythonRelease {
         seed: u64,
     ) -> PyResult<(String, Vec<f64>)> {
         work::watched(py, None, |goes_on| {
-            self.held
-                .regression(goes_on, Effort { worlds, seed }, formula, &references)
+            self.held.regression(goes_on, Effort { worlds, seed }, formula, &references)
         })
         .map(|(made, document)| (document, made.covariance))
     }
@@ -179,10 +162,8 @@ impl PythonRelease {
     /// Returns the possible values of each row: the columns, `row` and `weight`.
     #[pyo3(signature = (*, worlds=Effort::WORLDS, seed=1))]
     fn weights(&self, py: Python<'_>, worlds: usize, seed: u64) -> PyResult<PythonTable> {
-        work::watched(py, None, |goes_on| {
-            self.held.weights(goes_on, Effort { worlds, seed })
-        })
-        .map(table)
+        work::watched(py, None, |goes_on| self.held.weights(goes_on, Effort { worlds, seed }))
+            .map(table)
     }
 
     /// Returns completed tables that are consistent with the release.
@@ -195,8 +176,7 @@ impl PythonRelease {
         seed: u64,
     ) -> PyResult<Vec<PythonTable>> {
         let made = work::watched(py, None, |goes_on| {
-            self.held
-                .completed(goes_on, Effort { worlds, seed }, number)
+            self.held.completed(goes_on, Effort { worlds, seed }, number)
         })?;
         Ok(made.into_iter().map(table).collect())
     }

@@ -26,9 +26,7 @@ impl PythonTable {
 
     /// Returns the same table, with a codebook's labels of its columns.
     fn with_labels(&self, labels: HashMap<String, String>) -> Self {
-        Self {
-            batches: self.batches.with_labels(&labels),
-        }
+        Self { batches: self.batches.with_labels(&labels) }
     }
 
     /// Makes a table from columns of numbered values. Each column has a name, its type by the name
@@ -39,17 +37,10 @@ impl PythonTable {
         let column = |(name, kind, codes, values): (_, _, Vec<u8>, _)| {
             let codes = codes.as_chunks::<4>().0.iter();
             let codes = codes.map(|bytes| i32::from_le_bytes(*bytes)).collect();
-            NumberedColumn {
-                name,
-                kind,
-                codes,
-                values,
-            }
+            NumberedColumn { name, kind, codes, values }
         };
         let batches = table::of_codes(columns.into_iter().map(column).collect());
-        Ok(Self {
-            batches: batches.map_err(|error| raised(&error))?,
-        })
+        Ok(Self { batches: batches.map_err(|error| raised(&error))? })
     }
 
     /// Returns the table as an Arrow stream.
@@ -97,11 +88,7 @@ impl PythonTable {
     ) -> PyResult<(Bound<'py, PyBytes>, Vec<String>)> {
         let column = work::brief(py, || table::text_of(&self.batches, name))?;
         let column = column.ok_or_else(|| input(format!("the table has no column `{name}`")))?;
-        let bytes: Vec<u8> = column
-            .codes
-            .iter()
-            .flat_map(|code| code.to_le_bytes())
-            .collect();
+        let bytes: Vec<u8> = column.codes.iter().flat_map(|code| code.to_le_bytes()).collect();
         let values = column.values.iter().map(str::to_owned).collect();
         Ok((PyBytes::new(py, &bytes), values))
     }

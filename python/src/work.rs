@@ -27,9 +27,9 @@ pub(crate) fn watched<T: Send>(
             let told = Python::attach(|py| {
                 py.check_signals()?;
                 match (&progress, watch.seen()) {
-                    (Some(progress), Some(seen)) => progress
-                        .call1(py, (seen.stage, seen.done, seen.total))
-                        .map(|_| ()),
+                    (Some(progress), Some(seen)) => {
+                        progress.call1(py, (seen.stage, seen.done, seen.total)).map(|_| ())
+                    }
                     _ => Ok(()),
                 }
             });

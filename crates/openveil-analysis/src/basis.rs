@@ -48,12 +48,7 @@ impl ModelAxis {
         Self {
             level_of: Vec::new(),
             features: features
-                .flat_map(|own| {
-                    other
-                        .features
-                        .iter()
-                        .map(move |beside| product(own, beside))
-                })
+                .flat_map(|own| other.features.iter().map(move |beside| product(own, beside)))
                 .collect(),
             width: self.width * other.width,
         }
@@ -157,12 +152,7 @@ impl SecretClasses {
             }
         };
         frequency.iter_mut().for_each(|count| *count /= total);
-        Self {
-            of_value,
-            share,
-            frequency,
-            directions,
-        }
+        Self { of_value, share, frequency, directions }
     }
 
     /// Number of classes.
@@ -201,9 +191,8 @@ struct Bins {
 }
 
 fn quantile_bins(counts: &[f64], numbers: &[f64], most: usize) -> Bins {
-    let mut order: Vec<usize> = (0..numbers.len())
-        .filter(|&code| !numbers[code].is_nan())
-        .collect();
+    let mut order: Vec<usize> =
+        (0..numbers.len()).filter(|&code| !numbers[code].is_nan()).collect();
     order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
     let mut of_code = vec![None; numbers.len()];
     let mut means = Vec::new();
@@ -236,9 +225,8 @@ fn quantile_bins(counts: &[f64], numbers: &[f64], most: usize) -> Bins {
 
 /// Quantiles of a column, ascending, each once, including the least and the greatest number.
 fn knots(counts: &[f64], numbers: &[f64], most: usize) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..numbers.len())
-        .filter(|&code| !numbers[code].is_nan())
-        .collect();
+    let mut order: Vec<usize> =
+        (0..numbers.len()).filter(|&code| !numbers[code].is_nan()).collect();
     order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
     let total: f64 = order.iter().map(|&code| counts[code]).sum();
     let mut knots: Vec<f64> = Vec::with_capacity(most);

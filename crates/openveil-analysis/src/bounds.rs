@@ -94,15 +94,9 @@ fn known_of_class(evidence: &Evidence, ask: &Ask, class: usize) -> Vec<MemberBou
     let together = counted(together.into_iter().flatten().collect());
     let together = together.into_iter().map(|(at, count)| (at, count, count));
     beside.iter().fold(together.collect(), |found, own| {
-        let pairs = found
-            .iter()
-            .flat_map(|found| own.iter().map(move |own| (found, own)));
+        let pairs = found.iter().flat_map(|found| own.iter().map(move |own| (found, own)));
         let both = |((at, least, greatest), (other, low, high)): (&MemberBound, &MemberBound)| {
-            (
-                at + other,
-                (least + low - m).max(0.0),
-                f64::min(*greatest, *high),
-            )
+            (at + other, (least + low - m).max(0.0), f64::min(*greatest, *high))
         };
         pairs.map(both).collect()
     })

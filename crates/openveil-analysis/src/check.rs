@@ -66,20 +66,12 @@ impl Analysis {
         let ask = by_column(&self.meaning, column, values);
         let worlds = self.in_worlds(&ask);
         let figures = self.counts_by(&ask, &worlds);
-        let (estimates, squares): (Vec<f64>, Vec<f64>) = figures
-            .iter()
-            .map(|own| (own.estimate, own.error.powi(2)))
-            .unzip();
+        let (estimates, squares): (Vec<f64>, Vec<f64>) =
+            figures.iter().map(|own| (own.estimate, own.error.powi(2))).unzip();
         let certain = link(&estimates, &squares, values, |part| part).recovered;
-        let slopes = worlds
-            .iter()
-            .filter_map(|(estimated, truth)| slope(estimated, truth, values));
+        let slopes = worlds.iter().filter_map(|(estimated, truth)| slope(estimated, truth, values));
         let slopes: Vec<f64> = slopes.collect();
         let found = slopes.iter().sum::<f64>() / slopes.len().max(1) as f64;
-        Some(ColumnCheck {
-            certain,
-            found,
-            verdict: Verdict::of(certain, found),
-        })
+        Some(ColumnCheck { certain, found, verdict: Verdict::of(certain, found) })
     }
 }

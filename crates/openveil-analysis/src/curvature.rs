@@ -51,9 +51,7 @@ impl<'a> Curvature<'a> {
             shape,
             rows,
             intercepts: frequency.iter().map(intercept).collect(),
-            axes: axes
-                .map(|(axis, counts)| AxisCurvature::of(axis, counts))
-                .collect(),
+            axes: axes.map(|(axis, counts)| AxisCurvature::of(axis, counts)).collect(),
             spreads: shape.classes.directions.iter().map(spread).collect(),
             ridge: ridges.1,
         }
@@ -91,9 +89,7 @@ impl<'a> Curvature<'a> {
         }
         for (class, curvature) in self.intercepts.iter().enumerate() {
             let taken = directions.iter().zip(&taken);
-            let taken: f64 = taken
-                .map(|(direction, taken)| direction[class] * taken)
-                .sum();
+            let taken: f64 = taken.map(|(direction, taken)| direction[class] * taken).sum();
             solved[class] = gradient[class] / curvature - taken;
         }
         solved
@@ -110,11 +106,7 @@ struct Memory {
 impl AxisCurvature {
     fn of(axis: &ModelAxis, counts: &[f64]) -> Self {
         let zero = || vec![0.0; axis.width];
-        let mut own = Self {
-            sums: zero(),
-            squares: zero(),
-            beside: zero(),
-        };
+        let mut own = Self { sums: zero(), squares: zero(), beside: zero() };
         for (features, count) in axis.features.iter().zip(counts) {
             for &(feature, value) in features {
                 own.sums[feature as usize] += count * value;

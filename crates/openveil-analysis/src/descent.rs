@@ -37,11 +37,7 @@ pub(crate) fn descend(
         let direction = direction(&gradient, &solve, factor, &pairs);
         let slope = dot(&direction, &gradient);
         if -slope / 2.0 < tolerance || !slope.is_finite() {
-            return Minimum {
-                at,
-                evaluations,
-                converged: true,
-            };
+            return Minimum { at, evaluations, converged: true };
         }
         let mut length = 1.0;
         let (next, next_value, next_gradient) = loop {
@@ -53,11 +49,7 @@ pub(crate) fn descend(
                 break (next, own, gradient);
             }
             if evaluations >= most || length < 1e-8 {
-                return Minimum {
-                    at,
-                    evaluations,
-                    converged: false,
-                };
+                return Minimum { at, evaluations, converged: false };
             }
             // The minimum of the parabola through the known values.
             let curve = own - value - length * slope;
@@ -69,11 +61,7 @@ pub(crate) fn descend(
             };
         };
         let moved: Vec<f64> = next.iter().zip(&at).map(|(a, b)| a - b).collect();
-        let turned: Vec<f64> = next_gradient
-            .iter()
-            .zip(&gradient)
-            .map(|(a, b)| a - b)
-            .collect();
+        let turned: Vec<f64> = next_gradient.iter().zip(&gradient).map(|(a, b)| a - b).collect();
         let product = dot(&moved, &turned);
         if product > 1e-12 {
             factor = product / dot(&turned, &solve(&turned));
@@ -84,11 +72,7 @@ pub(crate) fn descend(
         }
         (at, value, gradient) = (next, next_value, next_gradient);
     }
-    Minimum {
-        at,
-        evaluations,
-        converged: false,
-    }
+    Minimum { at, evaluations, converged: false }
 }
 
 /// The direction of the next step, by the two-loop recursion.
@@ -102,20 +86,14 @@ fn direction(
     let mut weights = Vec::with_capacity(pairs.len());
     for (moved, turned, inverse) in pairs.iter().rev() {
         let weight = inverse * dot(moved, &direction);
-        direction
-            .iter_mut()
-            .zip(turned)
-            .for_each(|(d, t)| *d -= weight * t);
+        direction.iter_mut().zip(turned).for_each(|(d, t)| *d -= weight * t);
         weights.push(weight);
     }
     let mut direction = solve(&direction);
     direction.iter_mut().for_each(|d| *d *= factor);
     for ((moved, turned, inverse), weight) in pairs.iter().zip(weights.into_iter().rev()) {
         let other = inverse * dot(turned, &direction);
-        direction
-            .iter_mut()
-            .zip(moved)
-            .for_each(|(d, m)| *d += (weight - other) * m);
+        direction.iter_mut().zip(moved).for_each(|(d, m)| *d += (weight - other) * m);
     }
     direction
 }
@@ -137,30 +115,14 @@ mod tests {
     fn finds_the_least_value_of_rosenbrock_and_of_ill_scaled_bowls() {
         let rosenbrock = |x: &[f64]| {
             let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
-            (
-                a * a + 100.0 * b * b,
-                vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b],
-            )
+            (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])
         };
         let found = descend(vec![-1.2, 1.0], by([800.0, 200.0]), 1e-12, 500, rosenbrock);
-        assert!(
-            found.converged && found.at.iter().all(|x| (x - 1.0).abs() < 1e-4),
-            "{found:?}"
-        );
+        assert!(found.converged && found.at.iter().all(|x| (x - 1.0).abs() < 1e-4), "{found:?}");
         let bowl = |x: &[f64]| {
             let scales = [1.0, 1e4, 1e-3];
-            let value = x
-                .iter()
-                .zip(scales)
-                .map(|(x, s)| s * (x - 2.0).powi(2))
-                .sum();
-            (
-                value,
-                x.iter()
-                    .zip(scales)
-                    .map(|(x, s)| 2.0 * s * (x - 2.0))
-                    .collect(),
-            )
+            let value = x.iter().zip(scales).map(|(x, s)| s * (x - 2.0).powi(2)).sum();
+            (value, x.iter().zip(scales).map(|(x, s)| 2.0 * s * (x - 2.0)).collect())
         };
         let found = descend(vec![0.0; 3], by([1.0, 1e4, 1e-3]), 1e-12, 50, bowl);
         assert!(found.converged && found.evaluations < 12, "{found:?}");

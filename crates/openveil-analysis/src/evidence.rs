@@ -104,10 +104,7 @@ impl Evidence {
                     kept.extend_from_slice(&ranges[start as usize..ends[class] as usize]);
                     own.push(kept.len() as u32);
                 }
-                ShownCodes::Cells {
-                    ends: own,
-                    ranges: kept,
-                }
+                ShownCodes::Cells { ends: own, ranges: kept }
             }
         };
         Cow::Owned(Self {
@@ -191,17 +188,13 @@ impl Evidence {
 
     /// Whether a known column does not show which row has which code.
     pub fn hides_rows(&self) -> bool {
-        self.known
-            .iter()
-            .any(|shown| !matches!(shown, ShownCodes::Rows(_)))
+        self.known.iter().any(|shown| !matches!(shown, ShownCodes::Rows(_)))
     }
 
     /// How often each value occurs.
     pub(crate) fn histogram(&self, values: usize) -> Vec<f64> {
         let mut counts = vec![0.0; values];
-        self.values
-            .iter()
-            .for_each(|&value| counts[value as usize] += 1.0);
+        self.values.iter().for_each(|&value| counts[value as usize] += 1.0);
         counts
     }
 }
@@ -237,10 +230,7 @@ impl Meaning {
             secret_numbers: is_ordered
                 .then(|| self::numbers(labels.iter().map(String::as_str)))
                 .flatten(),
-            known: known
-                .iter()
-                .map(|column| column.clone().with_codes(Vec::new()))
-                .collect(),
+            known: known.iter().map(|column| column.clone().with_codes(Vec::new())).collect(),
             secret: secret.clone().with_codes(Vec::new()),
             pairs: Vec::new(),
         }
@@ -250,9 +240,7 @@ impl Meaning {
 /// The numbers of labels, if most labels are numbers.
 fn numbers<'a>(labels: impl Iterator<Item = &'a str>) -> Option<Vec<f64>> {
     let number = |label: &str| label.parse().ok().filter(|n: &f64| n.is_finite());
-    let found: Vec<f64> = labels
-        .map(|label| number(label).unwrap_or(f64::NAN))
-        .collect();
+    let found: Vec<f64> = labels.map(|label| number(label).unwrap_or(f64::NAN)).collect();
     let known = found.iter().filter(|number| !number.is_nan()).count();
     (known >= 3 && 10 * known >= 9 * found.len()).then_some(found)
 }

@@ -55,16 +55,10 @@ pub(crate) struct Trust {
 
 impl Trust {
     /// For a column whose codes the release shows.
-    pub(crate) const CODES: Self = Self {
-        is_corrected: false,
-        doubt: 1.0,
-    };
+    pub(crate) const CODES: Self = Self { is_corrected: false, doubt: 1.0 };
     /// For a column that shows cells. The fit draws the hidden codes, and underestimates their
     /// association by an amount that worlds do not show. Measured on nine tables.
-    const CELLS: Self = Self {
-        is_corrected: true,
-        doubt: 2.0,
-    };
+    const CELLS: Self = Self { is_corrected: true, doubt: 2.0 };
 }
 
 /// The least error of a count that is not exact.
@@ -79,10 +73,7 @@ const STUDENT: [f64; 30] = [
 
 /// The 97.5 % quantile of Student's t.
 pub(crate) fn student(freedom: usize) -> f64 {
-    STUDENT
-        .get(freedom.saturating_sub(1))
-        .copied()
-        .unwrap_or(1.96)
+    STUDENT.get(freedom.saturating_sub(1)).copied().unwrap_or(1.96)
 }
 
 impl Figure {
@@ -114,22 +105,13 @@ impl Figure {
             let error = deal_error.hypot(other);
             let half = 1.96 * error;
             let interval = [estimate - half, estimate + half];
-            return Self {
-                estimate,
-                interval,
-                error,
-                deal_error,
-                method: Method::Fit,
-            };
+            return Self { estimate, interval, error, deal_error, method: Method::Fit };
         }
         let number = worlds.len() as f64;
         let off = |(estimated, truth): &(f64, f64)| estimated - truth;
         let bias = worlds.iter().map(off).sum::<f64>() / number;
-        let spread = worlds
-            .iter()
-            .map(|world| (off(world) - bias).powi(2))
-            .sum::<f64>()
-            / (number - 1.0);
+        let spread =
+            worlds.iter().map(|world| (off(world) - bias).powi(2)).sum::<f64>() / (number - 1.0);
         let variance = deal_error * deal_error + jackknife(without_some);
         let error = (variance.max(spread) + (trust.doubt * bias).powi(2)).sqrt();
         let parts = without_some.len().max(worlds.len());
@@ -156,11 +138,7 @@ impl Figure {
 impl Analysis {
     /// How bias is used in figures by these known columns.
     pub(crate) fn trust(&self, mut columns: impl Iterator<Item = usize>) -> Trust {
-        if columns.any(|column| self.shows_cells(column)) {
-            Trust::CELLS
-        } else {
-            Trust::CODES
-        }
+        if columns.any(|column| self.shows_cells(column)) { Trust::CELLS } else { Trust::CODES }
     }
 
     /// Returns the counts of all cells; the parts of the secret vary fastest. Certain counts are
@@ -187,10 +165,7 @@ impl Analysis {
             let figure = figure.within(least, greatest);
             match figure.method {
                 // Without worlds the bias is unknown, so the interval is the certain bounds.
-                Method::Fit => Figure {
-                    interval: [least, greatest],
-                    ..figure
-                },
+                Method::Fit => Figure { interval: [least, greatest], ..figure },
                 _ => figure,
             }
         };
@@ -239,9 +214,7 @@ impl Analysis {
                 Some((estimated, of(&|cell| (truth[cell], 0.0))?.0))
             });
             let own: Vec<(f64, f64)> = own.collect();
-            let parts = without_some
-                .iter()
-                .filter_map(|own| Some(of(&|cell| (own[cell], 0.0))?.0));
+            let parts = without_some.iter().filter_map(|own| Some(of(&|cell| (own[cell], 0.0))?.0));
             let parts: Vec<f64> = parts.collect();
             let mut figure = Figure::of(estimate, &own, &parts, deal, 0.0, trust);
             let (least, greatest) = match statistic {
@@ -336,9 +309,7 @@ fn mean(cells: &[CountedRows]) -> Option<(f64, f64)> {
         return None;
     }
     let mean = cells.iter().map(|own| own.count * own.number).sum::<f64>() / rows;
-    let variance = cells
-        .iter()
-        .map(|own| own.variance * (own.number - mean).powi(2));
+    let variance = cells.iter().map(|own| own.variance * (own.number - mean).powi(2));
     Some((mean, variance.sum::<f64>().sqrt() / rows))
 }
 

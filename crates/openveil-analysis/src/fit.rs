@@ -31,15 +31,9 @@ struct Care {
 impl Care {
     /// For figures: up to a hundredth of the effect of a coefficient's own error. More rounds do not
     /// change the result.
-    const FIGURES: Self = Self {
-        tolerance: 0.01,
-        turns: 6,
-    };
+    const FIGURES: Self = Self { tolerance: 0.01, turns: 6 };
     /// For measures of the whole fit, which need less.
-    const MEASURES: Self = Self {
-        tolerance: 0.5,
-        turns: 2,
-    };
+    const MEASURES: Self = Self { tolerance: 0.5, turns: 2 };
 }
 
 /// The most evaluations of the likelihood.
@@ -102,13 +96,7 @@ impl Fit {
 
     /// Fits this model to another release of the same columns.
     pub(crate) fn again(&self, evidence: &Evidence, coins: &mut dyn Coins) -> Self {
-        Self::from(
-            evidence,
-            self.shape.clone(),
-            self.theta.clone(),
-            Care::FIGURES,
-            coins,
-        )
+        Self::from(evidence, self.shape.clone(), self.theta.clone(), Care::FIGURES, coins)
     }
 
     fn from(
@@ -125,22 +113,11 @@ impl Fit {
         let mut theta = start;
         let mut evaluations = 0;
         let mut converged;
-        let mut step = if is_fresh {
-            (evidence.groups() / FIRST).max(1)
-        } else {
-            1
-        };
+        let mut step = if is_fresh { (evidence.groups() / FIRST).max(1) } else { 1 };
         loop {
             let groups: Vec<u32> = (0..evidence.groups() as u32).step_by(step).collect();
-            let found = maximise(
-                evidence,
-                &shape,
-                &row_classes,
-                &kinds,
-                theta,
-                &groups,
-                (care, MOST),
-            );
+            let found =
+                maximise(evidence, &shape, &row_classes, &kinds, theta, &groups, (care, MOST));
             evaluations += found.evaluations.div_ceil(step);
             (theta, converged) = (found.at, found.converged);
             // Hidden rows are redrawn before all groups are used.
@@ -163,28 +140,14 @@ impl Fit {
                 let kinds = Kinds::of(&people.levels(&shape));
                 let most = if turn < care.turns { PASSES } else { MOST };
                 let all: Vec<u32> = (0..evidence.groups() as u32).collect();
-                let found = maximise(
-                    evidence,
-                    &shape,
-                    &row_classes,
-                    &kinds,
-                    theta,
-                    &all,
-                    (care, most),
-                );
+                let found =
+                    maximise(evidence, &shape, &row_classes, &kinds, theta, &all, (care, most));
                 evaluations += found.evaluations;
                 (theta, converged) = (found.at, found.converged);
             }
         }
         let people = vec![people];
-        Self {
-            shape,
-            theta,
-            people,
-            row_classes,
-            evaluations,
-            converged,
-        }
+        Self { shape, theta, people, row_classes, evaluations, converged }
     }
 
     /// This fit as strong as it predicts groups that it was not fitted to: a fit to few groups takes
@@ -234,10 +197,7 @@ impl Fit {
         let mut of_row = |row: usize| {
             let own = levels.iter().map(|levels| levels[row]);
             let sum = scores.chances(own, &mut chances);
-            let all = chances
-                .iter()
-                .zip(&most)
-                .map(|(chance, most)| chance * most);
+            let all = chances.iter().zip(&most).map(|(chance, most)| chance * most);
             all.fold(0.0, f64::max) / sum
         };
         (0..evidence.rows()).map(&mut of_row).sum::<f64>() / evidence.rows() as f64
@@ -307,12 +267,7 @@ impl Fit {
         for person in 0..people {
             let own = levels.iter().map(|levels| levels[person]);
             let sum = scores.chances(own, &mut chances);
-            let classes = self
-                .shape
-                .classes
-                .of_value
-                .iter()
-                .zip(&self.shape.classes.share);
+            let classes = self.shape.classes.of_value.iter().zip(&self.shape.classes.share);
             all.extend(classes.map(|(&class, share)| share * chances[class as usize] / sum));
         }
         all
@@ -327,13 +282,7 @@ impl Fit {
             rows.map(|&row| levels[row as usize]).collect()
         };
         let levels: KnownLevels = all.map(of_groups).collect();
-        RowPosterior::of(
-            evidence,
-            &self.shape,
-            &self.row_classes,
-            &self.scores(),
-            &levels,
-        )
+        RowPosterior::of(evidence, &self.shape, &self.row_classes, &self.scores(), &levels)
     }
 
     /// The share of a table's people whose value a reader guesses correctly, if the reader knows
@@ -370,14 +319,7 @@ impl Fit {
         let scores = Scores::of(&self.shape, &self.shape.strengthened(theta, factors));
         let people = self.people[coins.below(self.people.len() as u32) as usize].clone();
         let levels = people.levels(&self.shape);
-        let values = completed(
-            evidence,
-            &self.shape,
-            &self.row_classes,
-            &scores,
-            &levels,
-            coins,
-        );
+        let values = completed(evidence, &self.shape, &self.row_classes, &scores, &levels, coins);
         (people, values)
     }
 
@@ -411,20 +353,11 @@ fn maximise(
     groups: &[u32],
     (care, most): (Care, usize),
 ) -> Minimum {
-    let likelihood = Likelihood {
-        evidence,
-        shape,
-        row_classes,
-        kinds,
-        groups,
-        spare: Default::default(),
-    };
+    let likelihood =
+        Likelihood { evidence, shape, row_classes, kinds, groups, spare: Default::default() };
     let share = groups.len() as f64 / evidence.groups() as f64;
-    let mut counts: Vec<Vec<f64>> = shape
-        .axes
-        .iter()
-        .map(|axis| vec![0.0; axis.features.len()])
-        .collect();
+    let mut counts: Vec<Vec<f64>> =
+        shape.axes.iter().map(|axis| vec![0.0; axis.features.len()]).collect();
     for &kind in &kinds.of_row {
         for (counts, levels) in counts.iter_mut().zip(&kinds.levels) {
             counts[levels[kind as usize] as usize] += share;
@@ -434,11 +367,7 @@ fn maximise(
     let curvature = Curvature::new(shape, &counts, share * evidence.rows() as f64, ridges);
     let solve = |gradient: &[f64]| curvature.solve(gradient);
     let ridge = |number: usize| {
-        if number < shape.classes.len() {
-            ridges.0
-        } else {
-            ridges.1
-        }
+        if number < shape.classes.len() { ridges.0 } else { ridges.1 }
     };
     descend(start, solve, care.tolerance, most, |theta| {
         let (log, gradient) = likelihood.at(theta);

@@ -184,8 +184,7 @@ impl HiddenWalk<'_> {
 
     /// The logarithm of the factor by which a code changes the chance of a row of the piece.
     fn kin(&self, column: usize, at: usize, code: u32) -> f64 {
-        self.kinship
-            .log(column, code, |other| self.codes[other][at])
+        self.kinship.log(column, code, |other| self.codes[other][at])
     }
 }
 

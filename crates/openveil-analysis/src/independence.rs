@@ -36,10 +36,8 @@ impl Analysis {
         let CellCounts { counts, variances } = self.release.counts(ask);
         let own = Deviations::of(&counts, cells, width)?;
         let parts = self.counts_without_some(ask);
-        let parts: Option<Vec<Deviations>> = parts
-            .iter()
-            .map(|counts| Deviations::of(counts, cells, width))
-            .collect();
+        let parts: Option<Vec<Deviations>> =
+            parts.iter().map(|counts| Deviations::of(counts, cells, width)).collect();
         let parts = parts.filter(|parts| parts.len() > 1)?;
         let deal = cells.iter().zip(&own.expected);
         let deal = deal.filter(|(_, expected)| **expected > 0.0);
@@ -90,11 +88,7 @@ impl Deviations {
         let expected = (0..cells.len()).map(|at| rows[at / width] * columns[at % width] / people);
         let expected: Vec<f64> = expected.collect();
         let value = |(at, &expected): (usize, &f64)| {
-            if expected > 0.0 {
-                (count(at) - expected) / expected.sqrt()
-            } else {
-                0.0
-            }
+            if expected > 0.0 { (count(at) - expected) / expected.sqrt() } else { 0.0 }
         };
         Some(Self {
             values: expected.iter().enumerate().map(value).collect(),
@@ -124,9 +118,7 @@ impl Covariance {
         let pairs = parts.iter().flat_map(|a| parts.iter().map(move |b| (a, b)));
         Self {
             trace: factor * squares.sum::<f64>(),
-            squared_trace: pairs
-                .map(|(a, b)| (factor * product(a, b)).powi(2))
-                .sum::<f64>(),
+            squared_trace: pairs.map(|(a, b)| (factor * product(a, b)).powi(2)).sum::<f64>(),
         }
     }
 }
@@ -136,11 +128,8 @@ mod tests {
     /// Quantiles of χ² in print (95 and 99 %).
     #[test]
     fn tails_are_those_of_tables() {
-        for (freedom, square, p) in [
-            (1.0, 3.841, 0.05),
-            (4.0, 13.277, 0.01),
-            (30.0, 43.773, 0.05),
-        ] {
+        for (freedom, square, p) in [(1.0, 3.841, 0.05), (4.0, 13.277, 0.01), (30.0, 43.773, 0.05)]
+        {
             let found = puruspe::gammq(freedom / 2.0, square / 2.0);
             assert!((found - p).abs() < 1e-4, "{freedom}: {found}");
         }

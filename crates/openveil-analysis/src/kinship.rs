@@ -43,9 +43,7 @@ impl Kinship {
             if from == to {
                 continue;
             }
-            tree.iter_mut()
-                .filter(|own| **own == from)
-                .for_each(|own| *own = to);
+            tree.iter_mut().filter(|own| **own == from).for_each(|own| *own = to);
             let mut turned = vec![0.0; PARTS * PARTS];
             for (at, lift) in lifts.iter().enumerate() {
                 turned[at % PARTS * PARTS + at / PARTS] = *lift;
@@ -73,11 +71,7 @@ impl Kinship {
 fn parts(axis: &ModelAxis) -> Vec<u8> {
     let levels = axis.features.len();
     let part = |&level: &u16| {
-        if levels <= PARTS {
-            level as u8
-        } else {
-            (level as usize * PARTS / levels) as u8
-        }
+        if levels <= PARTS { level as u8 } else { (level as usize * PARTS / levels) as u8 }
     };
     axis.level_of.iter().map(part).collect()
 }
@@ -97,9 +91,7 @@ fn lifts(
     let rows = people.codes(a).len() as f64;
     let sums = |of: &dyn Fn(usize) -> usize| {
         let mut sums = vec![0.0; PARTS];
-        both.iter()
-            .enumerate()
-            .for_each(|(at, count)| sums[of(at)] += count);
+        both.iter().enumerate().for_each(|(at, count)| sums[of(at)] += count);
         sums
     };
     let (first, second) = (sums(&|at| at / PARTS), sums(&|at| at % PARTS));

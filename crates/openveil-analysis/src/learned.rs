@@ -60,10 +60,7 @@ pub fn learned(
         link(&found.counts, &found.variances, values, |part| {
             // A part of a column of numbers is identified by its first code.
             let codes = ask.known[0].1.iter();
-            codes
-                .clone()
-                .position(|own| *own == Some(part))
-                .unwrap_or(0) as u32
+            codes.clone().position(|own| *own == Some(part)).unwrap_or(0) as u32
         })
     };
     Some(Learned {
@@ -102,9 +99,7 @@ pub fn given_back(
     let truth = table.secret().codes();
     let slope = |column: usize| {
         let ask = by_column(&meaning, column, values);
-        let found = ask
-            .of_beliefs(&fit.people()[0], &posterior, evidence)
-            .counts;
+        let found = ask.of_beliefs(&fit.people()[0], &posterior, evidence).counts;
         let mut own = vec![0.0; ask.cells()];
         for (&code, &value) in table.known()[column].codes().iter().zip(truth) {
             let part = ask.known[0].1[code as usize].unwrap_or(0);
@@ -142,10 +137,7 @@ fn shares(counts: &[f64], values: usize) -> Vec<f64> {
     let total: f64 = counts.iter().sum();
     let mut shares = vec![0.0; values];
     for row in counts.chunks_exact(values) {
-        shares
-            .iter_mut()
-            .zip(row)
-            .for_each(|(share, own)| *share += own / total);
+        shares.iter_mut().zip(row).for_each(|(share, own)| *share += own / total);
     }
     shares
 }
@@ -177,9 +169,7 @@ pub(crate) fn link(
     let shares = shares(counts, values);
     let (mut signal, mut noise) = (0.0, 0.0);
     let mut strongest: Option<(f64, (u32, u32, f64))> = None;
-    let rows = counts
-        .chunks_exact(values)
-        .zip(variances.chunks_exact(values));
+    let rows = counts.chunks_exact(values).zip(variances.chunks_exact(values));
     for (part, (row, variances)) in (0..).zip(rows) {
         let people: f64 = row.iter().sum();
         if people <= 0.0 {
@@ -195,13 +185,6 @@ pub(crate) fn link(
             }
         }
     }
-    let recovered = if signal > 0.0 {
-        (1.0 - noise / signal).max(0.0)
-    } else {
-        0.0
-    };
-    Link {
-        recovered,
-        strongest: strongest.map(|(_, found)| found),
-    }
+    let recovered = if signal > 0.0 { (1.0 - noise / signal).max(0.0) } else { 0.0 };
+    Link { recovered, strongest: strongest.map(|(_, found)| found) }
 }

@@ -59,11 +59,7 @@ impl Likelihood<'_> {
     pub(crate) fn at(&self, theta: &[f64]) -> (f64, Vec<f64>) {
         let scores = Scores::of(self.shape, theta);
         let chances = self.kinds.chances(&scores, self.spare());
-        let pieces = if chances.chances.len() > ENTRIES {
-            PIECES / 4
-        } else {
-            PIECES
-        };
+        let pieces = if chances.chances.len() > ENTRIES { PIECES / 4 } else { PIECES };
         let sums = (0..pieces).into_par_iter().map(|piece| {
             let groups = self.groups.len();
             self.piece(
@@ -97,10 +93,7 @@ impl Likelihood<'_> {
 
     fn piece(&self, chances: &kinds::Chances, mut groups: &[u32]) -> Sums {
         let classes = self.shape.classes.len();
-        let mut sums = Sums {
-            log: 0.0,
-            gradient: self.spare(),
-        };
+        let mut sums = Sums { log: 0.0, gradient: self.spare() };
         sums.gradient.clear();
         sums.gradient.resize(chances.chances.len(), 0.0);
         let mut many = ManyGroups::default();

@@ -19,16 +19,9 @@ pub(crate) struct ModelShape {
 impl ModelShape {
     pub(crate) fn of(evidence: &Evidence, meaning: &Meaning) -> Self {
         let classes = SecretClasses::of(&evidence.histogram(meaning.secret.values()), meaning);
-        let columns = meaning
-            .known
-            .iter()
-            .zip(&meaning.numbers)
-            .zip(evidence.known());
+        let columns = meaning.known.iter().zip(&meaning.numbers).zip(evidence.known());
         let axes = columns.map(|((column, numbers), shown)| {
-            ModelAxis::of(
-                &counts(shown, evidence, column.domain().len()),
-                numbers.as_deref(),
-            )
+            ModelAxis::of(&counts(shown, evidence, column.domain().len()), numbers.as_deref())
         });
         let mut axes: Vec<ModelAxis> = axes.collect();
         let pairs = meaning.pairs.clone();
@@ -41,12 +34,7 @@ impl ModelShape {
             at += axis.width * classes.directions.len();
             start
         });
-        Self {
-            starts: starts.collect(),
-            classes,
-            axes,
-            pairs,
-        }
+        Self { starts: starts.collect(), classes, axes, pairs }
     }
 
     /// The class of each row's value. O(rows).
@@ -106,18 +94,13 @@ impl ModelShape {
                     let own = theta[start..].iter().zip(&self.classes.directions);
                     for (coefficient, direction) in own {
                         let scale = coefficient * value;
-                        row.iter_mut()
-                            .zip(direction)
-                            .for_each(|(row, d)| *row += scale * d);
+                        row.iter_mut().zip(direction).for_each(|(row, d)| *row += scale * d);
                     }
                 }
             }
             table
         };
-        (
-            shared.collect(),
-            self.axes.iter().enumerate().map(table).collect(),
-        )
+        (shared.collect(), self.axes.iter().enumerate().map(table).collect())
     }
 
     /// Converts a gradient by the entries of [`Self::tables`] to a gradient by coefficients.
@@ -146,9 +129,7 @@ impl ModelShape {
         for (axis, factor) in factors.iter().enumerate() {
             let start = self.start(axis, 0);
             let width = self.axes[axis].width * self.classes.directions.len();
-            theta[start..start + width]
-                .iter_mut()
-                .for_each(|own| *own *= factor);
+            theta[start..start + width].iter_mut().for_each(|own| *own *= factor);
         }
         theta
     }

@@ -136,10 +136,7 @@ impl OrderMemory {
         }
         let all = backward[0];
         for share in shares.iter_mut() {
-            share
-                .iter_mut()
-                .zip(&all)
-                .for_each(|(share, all)| *share /= all);
+            share.iter_mut().zip(&all).for_each(|(share, all)| *share /= all);
         }
         all.map(f64::ln)
     }
@@ -172,9 +169,7 @@ impl OrderMemory {
                 return self.backward[1 << slot];
             }
             let others = (0..m).filter(|&other| other != slot);
-            others
-                .map(|other| two[other] * self.backward[1 << slot | 1 << other])
-                .sum()
+            others.map(|other| two[other] * self.backward[1 << slot | 1 << other]).sum()
         };
         (0..m).map(|slot| one[slot] * behind(slot)).sum()
     }
@@ -214,10 +209,7 @@ impl OrderMemory {
             }
         }
         let mut log = 0.0;
-        for (row, own) in weights
-            .chunks_exact(slots)
-            .zip(shares.chunks_exact_mut(slots))
-        {
+        for (row, own) in weights.chunks_exact(slots).zip(shares.chunks_exact_mut(slots)) {
             let sum: f64 = row.iter().zip(&*factors).map(|(w, f)| w * f).sum();
             log += sum.ln();
             for ((share, w), f) in own.iter_mut().zip(row).zip(&*factors) {
@@ -225,9 +217,7 @@ impl OrderMemory {
             }
         }
         let scaled = factors.iter().zip(counts);
-        log - scaled
-            .map(|(factor, count)| count * factor.ln())
-            .sum::<f64>()
+        log - scaled.map(|(factor, count)| count * factor.ln()).sum::<f64>()
     }
 
     /// Draws the slot of each member, for up to ten members: each order has a chance in proportion
@@ -341,15 +331,8 @@ mod tests {
         fn visit(m: usize, w: &[f64], taken: &mut Vec<usize>, shares: &mut [f64]) -> f64 {
             let member = taken.len();
             if member == m {
-                let product: f64 = taken
-                    .iter()
-                    .enumerate()
-                    .map(|(i, &j)| w[i * m + j])
-                    .product();
-                taken
-                    .iter()
-                    .enumerate()
-                    .for_each(|(i, &j)| shares[i * m + j] += product);
+                let product: f64 = taken.iter().enumerate().map(|(i, &j)| w[i * m + j]).product();
+                taken.iter().enumerate().for_each(|(i, &j)| shares[i * m + j] += product);
                 return product;
             }
             let mut sum = 0.0;
@@ -450,12 +433,7 @@ mod tests {
             own.for_each(|(i, &j)| drawn[i * m + j] += 1.0 / DRAWS as f64);
         }
         // A tolerance of five standard errors.
-        assert!(
-            drawn
-                .iter()
-                .zip(&shares)
-                .all(|(a, b)| (a - b).abs() < 0.018)
-        );
+        assert!(drawn.iter().zip(&shares).all(|(a, b)| (a - b).abs() < 0.018));
     }
 
     #[test]
@@ -465,9 +443,7 @@ mod tests {
         let (m, counts) = (8, [5.0, 3.0]);
         let weights: Vec<f64> = (0..m).flat_map(|i| [1.0, (0.4 * i as f64).exp()]).collect();
         let slot_of = |place: usize| usize::from(place >= 5);
-        let all: Vec<f64> = (0..m * m)
-            .map(|at| weights[at / m * 2 + slot_of(at % m)])
-            .collect();
+        let all: Vec<f64> = (0..m * m).map(|at| weights[at / m * 2 + slot_of(at % m)]).collect();
         let (_, shares) = naive(m, &all);
         let (mut orders, mut slots) = (OrderMemory::default(), Vec::new());
         let mut drawn = vec![0.0; m];

@@ -37,9 +37,7 @@ impl People {
                 codes
             }
         };
-        Self {
-            codes: evidence.known().iter().map(column).collect(),
-        }
+        Self { codes: evidence.known().iter().map(column).collect() }
     }
 
     /// The codes of a known column, by row.
@@ -63,9 +61,7 @@ impl People {
     /// These people as columns of a table.
     pub(crate) fn columns_of(&self, meaning: &Meaning) -> Vec<openveil_core::table::Column> {
         let columns = meaning.known.iter().zip(&self.codes);
-        columns
-            .map(|(column, codes)| column.clone().with_codes(codes.clone()))
-            .collect()
+        columns.map(|(column, codes)| column.clone().with_codes(codes.clone())).collect()
     }
 }
 

@@ -65,12 +65,7 @@ impl RowPosterior {
             chances
         };
         let pieces: Vec<Vec<f32>> = (0..PIECES).into_par_iter().map(piece).collect();
-        Self {
-            values,
-            ends,
-            starts,
-            chances: pieces.concat(),
-        }
+        Self { values, ends, starts, chances: pieces.concat() }
     }
 
     /// The different values of a group, ascending.
@@ -82,11 +77,7 @@ impl RowPosterior {
     /// The chances of these values, for each row of the group.
     pub fn chances(&self, group: usize) -> impl Iterator<Item = &[f32]> {
         let values = self.values(group).len();
-        let end = self
-            .starts
-            .get(group + 1)
-            .copied()
-            .unwrap_or(self.chances.len());
+        let end = self.starts.get(group + 1).copied().unwrap_or(self.chances.len());
         self.chances[self.starts[group]..end].chunks_exact(values)
     }
 
@@ -122,19 +113,11 @@ impl RowPosterior {
 fn spread(space: &GroupMemory, own: &[u32], shape: &ModelShape, m: usize, chances: &mut Vec<f32>) {
     let slots = space.slot_classes();
     let class = |value: u32| shape.classes.of_value[value as usize];
-    let runs: Vec<(u16, f64)> = own
-        .chunk_by(|a, b| a == b)
-        .map(|run| (class(run[0]), run.len() as f64))
-        .collect();
-    let of_class = |class: u16| {
-        own.iter()
-            .filter(|&&value| self::class(shape, value) == class)
-            .count() as f64
-    };
-    let share: Vec<f64> = runs
-        .iter()
-        .map(|&(class, count)| count / of_class(class))
-        .collect();
+    let runs: Vec<(u16, f64)> =
+        own.chunk_by(|a, b| a == b).map(|run| (class(run[0]), run.len() as f64)).collect();
+    let of_class =
+        |class: u16| own.iter().filter(|&&value| self::class(shape, value) == class).count() as f64;
+    let share: Vec<f64> = runs.iter().map(|&(class, count)| count / of_class(class)).collect();
     for shares in space.shares.chunks_exact(slots.len()).take(m) {
         for (&(class, _), share) in runs.iter().zip(&share) {
             let sum = slots.iter().zip(shares).filter(|(slot, _)| **slot == class);
@@ -167,14 +150,7 @@ pub(crate) fn completed(
             space.look(scores, levels, rows.clone());
             space.posterior(&row_classes[rows.clone()], shape.classes.len());
             space.draw(rows.len(), &mut coins, &mut drawn);
-            take(
-                &space,
-                &evidence.values()[rows],
-                shape,
-                &drawn,
-                &mut coins,
-                &mut values,
-            );
+            take(&space, &evidence.values()[rows], shape, &drawn, &mut coins, &mut values);
         }
         values
     };

@@ -133,10 +133,7 @@ fn weights_of_values(
 impl Analysis {
     /// The values of the secret that rows have, ascending.
     pub fn values(&self) -> Vec<u32> {
-        let counts = self
-            .release
-            .evidence
-            .histogram(self.meaning.secret.values());
+        let counts = self.release.evidence.histogram(self.meaning.secret.values());
         let values = (0..).zip(&counts).filter(|(_, count)| **count > 0.0);
         values.map(|(value, _)| value).collect()
     }
@@ -191,10 +188,7 @@ impl Analysis {
             ResponseKind::Linear => groups,
         };
         if coefficients >= shown {
-            return Err(RegressionError::TooFewGroups {
-                coefficients,
-                groups,
-            });
+            return Err(RegressionError::TooFewGroups { coefficients, groups });
         }
         if coefficients > MOST_COEFFICIENTS {
             return Err(RegressionError::TooMany(coefficients));
@@ -246,11 +240,7 @@ impl Analysis {
         let mut covariance = own.covariance;
         add_jackknife(&mut covariance, &without_some);
         scale_to_errors(&mut covariance, &coefficients);
-        Ok(RegressionFit {
-            coefficients,
-            covariance,
-            levels: design.levels(self),
-        })
+        Ok(RegressionFit { coefficients, covariance, levels: design.levels(self) })
     }
 }
 
@@ -265,11 +255,7 @@ fn add_jackknife(covariance: &mut [f64], parts: &[Vec<f64>]) {
     let means: Vec<f64> = (0..size).map(mean).collect();
     let scale = (number - 1.0) / number;
     for own in parts {
-        let off: Vec<f64> = own
-            .iter()
-            .zip(&means)
-            .map(|(own, mean)| own - mean)
-            .collect();
+        let off: Vec<f64> = own.iter().zip(&means).map(|(own, mean)| own - mean).collect();
         for (row, a) in covariance.chunks_exact_mut(size).zip(&off) {
             let entries = row.iter_mut().zip(&off);
             entries.for_each(|(entry, b)| *entry += scale * a * b);

@@ -53,9 +53,7 @@ impl Recipe {
         coins: &mut dyn Coins,
     ) -> Result<Evidence, openveil_core::Error> {
         let view = view.with_strata(&self.strata)?;
-        let groups = self
-            .algorithm
-            .partition_with(&view, &self.model, &self.settings, coins)?;
+        let groups = self.algorithm.partition_with(&view, &self.model, &self.settings, coins)?;
         let (content, _) = publish_in_classes(&view, &groups, self.style, self.class);
         Ok(Evidence::new(&content))
     }
@@ -75,11 +73,7 @@ pub struct Estimated {
 impl Estimated {
     pub(crate) fn of(evidence: Evidence, fit: &Fit) -> Self {
         let posteriors = fit.posteriors(&evidence);
-        Self {
-            people: fit.people.clone(),
-            evidence,
-            posteriors,
-        }
+        Self { people: fit.people.clone(), evidence, posteriors }
     }
 
     /// Counts by cell: the means over the sets of possible people.
@@ -92,10 +86,7 @@ impl Estimated {
             let sum = |cell: usize| all.iter().map(|own| of(own)[cell]).sum::<f64>();
             cells.map(|cell| sum(cell) / all.len() as f64).collect()
         };
-        CellCounts {
-            counts: mean(&|own| &own.counts),
-            variances: mean(&|own| &own.variances),
-        }
+        CellCounts { counts: mean(&|own| &own.counts), variances: mean(&|own| &own.variances) }
     }
 }
 
@@ -158,13 +149,7 @@ impl Analysis {
             None => Vec::new(),
             Some(_) => fit.without_some(&evidence),
         };
-        Ok(Self {
-            without_some,
-            release: Estimated::of(evidence, &fit),
-            fit,
-            meaning,
-            worlds,
-        })
+        Ok(Self { without_some, release: Estimated::of(evidence, &fit), fit, meaning, worlds })
     }
 
     /// Draws tables that the release may come from: people and their values, in the order of the
@@ -184,10 +169,7 @@ impl Analysis {
 
     /// Whether a column shows cells, so that its codes were drawn by the fit.
     pub(crate) fn shows_cells(&self, column: usize) -> bool {
-        matches!(
-            self.release.evidence.known()[column],
-            ShownCodes::Cells { .. }
-        )
+        matches!(self.release.evidence.known()[column], ShownCodes::Cells { .. })
     }
 
     /// For each axis, the factor by which the fit must be strengthened so that its completed tables
@@ -216,9 +198,7 @@ impl Analysis {
         }
         for _ in 0..FACTOR_ROUNDS {
             let evidence = &self.release.evidence;
-            let (people, drawn) = self
-                .fit
-                .complete(evidence, &self.fit.theta, &factors, coins);
+            let (people, drawn) = self.fit.complete(evidence, &self.fit.theta, &factors, coins);
             for (column, ask, corrected) in &corrected {
                 let counts = ask.of_values(&people, &drawn, evidence);
                 if let Some(slope) = slope(&counts, corrected, values) {
@@ -234,8 +214,7 @@ impl Analysis {
     pub(crate) fn counts_without_some(&self, ask: &Ask) -> Vec<Vec<f64>> {
         let counts = |part: &PartFit| {
             let release = &self.release;
-            ask.of_beliefs(&release.people[0], &part.posterior, &release.evidence)
-                .counts
+            ask.of_beliefs(&release.people[0], &part.posterior, &release.evidence).counts
         };
         self.without_some.par_iter().map(counts).collect()
     }
@@ -249,10 +228,7 @@ impl Analysis {
     pub fn in_worlds(&self, ask: &Ask) -> Vec<(Vec<f64>, Vec<f64>)> {
         let counts = |world: &CompletedWorld| {
             let estimated = world.estimated.counts(ask).counts;
-            (
-                estimated,
-                ask.of_values(&world.people, &world.values, &self.release.evidence),
-            )
+            (estimated, ask.of_values(&world.people, &world.values, &self.release.evidence))
         };
         self.worlds.par_iter().map(counts).collect()
     }

@@ -28,19 +28,13 @@ pub struct Replaced {
 /// A sample that cannot be read, an algorithm that does not exist.
 pub fn with(policy: &Policy, replaced: Replaced) -> Result<Policy, Error> {
     let mut policy = policy.clone();
-    let samples = replaced
-        .without_sample
-        .iter()
-        .map(|file| Sample::read(file));
+    let samples = replaced.without_sample.iter().map(|file| Sample::read(file));
     let samples: Vec<Sample> = samples.collect::<Result<_, _>>()?;
     if !samples.is_empty() {
         policy.part = ReadRows::Without(samples);
     }
     if let Some(table) = replaced.table {
-        policy.source = Source {
-            trim: policy.source.trim,
-            ..Source::of_memory("table", table)
-        };
+        policy.source = Source { trim: policy.source.trim, ..Source::of_memory("table", table) };
     }
     if let Some(input) = replaced.input {
         policy.source.turn_to(input);
@@ -84,8 +78,6 @@ fn separator(text: &str) -> Result<u8, Error> {
     match text.as_bytes() {
         b"\\t" => Ok(b'\t'),
         [byte] if byte.is_ascii() => Ok(*byte),
-        _ => Err(input(format!(
-            "the delimiter {text:?} is not one character"
-        ))),
+        _ => Err(input(format!("the delimiter {text:?} is not one character"))),
     }
 }

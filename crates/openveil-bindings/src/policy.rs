@@ -14,24 +14,12 @@ pub(crate) const ROLES: [(&str, &str); 6] = [
 ];
 
 /// Arguments that become a section, and the key for a single text.
-const SECTIONS: [(&str, Option<&str>); 4] = [
-    ("reader", None),
-    ("history", Some("state")),
-    ("persons", Some("id")),
-    ("ties", Some("id")),
-];
+const SECTIONS: [(&str, Option<&str>); 4] =
+    [("reader", None), ("history", Some("state")), ("persons", Some("id")), ("ties", Some("id"))];
 
 /// Keys of a column that determine how its values are read: if one is given, the table's type or
 /// order is not added.
-const COARSE: [&str; 7] = [
-    "type",
-    "hierarchy",
-    "order",
-    "prefix",
-    "floor",
-    "top",
-    "bottom",
-];
+const COARSE: [&str; 7] = ["type", "hierarchy", "order", "prefix", "floor", "top", "bottom"];
 
 /// A policy as a document: sections in the order of a file.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,9 +42,7 @@ impl PolicyDocument {
             None => Section::default(),
         };
         move_all(&mut arguments, &mut privacy, &["combine"], listed);
-        move_all(&mut arguments, &mut privacy, &["protect", "link"], |own| {
-            own
-        });
+        move_all(&mut arguments, &mut privacy, &["protect", "link"], |own| own);
         move_all(&mut arguments, &mut privacy, &["strata"], listed);
         if let Some(rows) = arguments.remove("smallest_group") {
             privacy.set("smallest-group", rows);
@@ -76,9 +62,7 @@ impl PolicyDocument {
         if let Some(name) = arguments.remove("algorithm") {
             algorithm.set("name", name);
         }
-        move_all(&mut arguments, &mut algorithm, &["decomposition"], |own| {
-            own
-        });
+        move_all(&mut arguments, &mut algorithm, &["decomposition"], |own| own);
         let mut sections = Section::default();
         sections.set("input", input);
         sections.set("columns", columns);
@@ -99,10 +83,7 @@ impl PolicyDocument {
         }
         match arguments.iter().next() {
             Some((name, _)) => Err(wrong(format!("unknown argument `{name}`"))),
-            None => Ok(Self {
-                sections,
-                drops_rest,
-            }),
+            None => Ok(Self { sections, drops_rest }),
         }
     }
 
@@ -118,10 +99,7 @@ impl PolicyDocument {
         if let Some(model @ Value::List(_)) = sections.get("privacy").cloned() {
             sections.set("privacy", model_section(model)?);
         }
-        Ok(Self {
-            sections,
-            drops_rest: false,
-        })
+        Ok(Self { sections, drops_rest: false })
     }
 
     /// Returns the policy as the text of a file.
@@ -229,9 +207,7 @@ fn columns(arguments: &mut Section) -> Result<(Section, bool), Error> {
         };
         for (name, _) in named(key, given)? {
             if columns.get(&name).is_none() {
-                return Err(wrong(format!(
-                    "`{key}` names the column `{name}`, which has no role"
-                )));
+                return Err(wrong(format!("`{key}` names the column `{name}`, which has no role")));
             }
             columns.extend(&name, key, true);
         }
@@ -241,11 +217,7 @@ fn columns(arguments: &mut Section) -> Result<(Section, bool), Error> {
 
 /// Returns columns with the keys that are given for each; a text instead of keys is the type.
 fn named(argument: &str, given: Value) -> Result<Vec<(String, Section)>, Error> {
-    let kinds = || {
-        wrong(format!(
-            "`{argument}` takes the name of a column, or several"
-        ))
-    };
+    let kinds = || wrong(format!("`{argument}` takes the name of a column, or several"));
     match given {
         Value::Text(name) => Ok(vec![(name, Section::default())]),
         Value::List(names) => {
@@ -257,10 +229,9 @@ fn named(argument: &str, given: Value) -> Result<Vec<(String, Section)>, Error> 
         }
         Value::Section(columns) => {
             let column = |(name, said)| match said {
-                Value::Text(kind) => Ok((
-                    name,
-                    [("type".to_owned(), kind.into())].into_iter().collect(),
-                )),
+                Value::Text(kind) => {
+                    Ok((name, [("type".to_owned(), kind.into())].into_iter().collect()))
+                }
                 Value::Section(said) => Ok((name, said)),
                 Value::List(said) if said.is_empty() => Ok((name, Section::default())),
                 _ => Err(kinds()),
@@ -280,9 +251,7 @@ fn model_section(model: Value) -> Result<Section, Error> {
             (0, _) | (_, None) => Err(wrong("`model` is empty")),
             (_, Some(last)) => {
                 several.push(last);
-                Ok([("all".to_owned(), Value::List(several))]
-                    .into_iter()
-                    .collect())
+                Ok([("all".to_owned(), Value::List(several))].into_iter().collect())
             }
         },
         _ => Err(wrong("`model` is not a model").help("write `model = \"l-diversity\"`, `l = 5`")),
@@ -322,19 +291,13 @@ fn listed(own: Value) -> Value {
 /// Returns rules, with the keys of each rule's model in the rule.
 fn rules(name: &str, given: Value) -> Result<Value, Error> {
     let Value::List(rules) = given else {
-        return Err(wrong(format!(
-            "`{name}` is a list, and each entry takes named values"
-        )));
+        return Err(wrong(format!("`{name}` is a list, and each entry takes named values")));
     };
     let rule = |rule| {
         let Value::Section(mut rule) = rule else {
             return Err(wrong(format!("each entry of `{name}` takes named values")));
         };
-        let key = if rule.get("privacy").is_some() {
-            "privacy"
-        } else {
-            "model"
-        };
+        let key = if rule.get("privacy").is_some() { "privacy" } else { "model" };
         if let Some(Value::Section(_) | Value::List(_)) = rule.get(key) {
             let model = rule.remove(key).expect("it was just there");
             rule.remove("model");

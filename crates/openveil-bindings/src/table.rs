@@ -34,13 +34,7 @@ pub struct NumberedColumn {
 /// value.
 pub fn of_codes(columns: Vec<NumberedColumn>) -> Result<Batches, Error> {
     let (mut fields, mut arrays) = (Vec::new(), Vec::new());
-    for NumberedColumn {
-        name,
-        kind,
-        codes,
-        values,
-    } in columns
-    {
+    for NumberedColumn { name, kind, codes, values } in columns {
         let array = numbered(&kind, codes, &values).map_err(|cause| failed(&name, &cause))?;
         fields.push(Field::new(name, array.data_type().clone(), true));
         arrays.push(array);
@@ -53,10 +47,7 @@ pub fn of_codes(columns: Vec<NumberedColumn>) -> Result<Batches, Error> {
 /// # Errors
 /// As [`of_codes`].
 pub fn numbered(kind: &str, codes: Vec<i32>, values: &[String]) -> Result<ArrayRef, ArrowError> {
-    let keys: Int32Array = codes
-        .into_iter()
-        .map(|code| (code >= 0).then_some(code))
-        .collect();
+    let keys: Int32Array = codes.into_iter().map(|code| (code >= 0).then_some(code)).collect();
     let texts: Vec<Option<&str>> = values.iter().map(|text| Some(text.as_str())).collect();
     let all: Vec<u32> = (0..).take(texts.len()).collect();
     let values = typed(kind, &texts, &all)?;
@@ -87,9 +78,7 @@ pub fn of_text(
     let (mut fields, mut arrays) = (Vec::new(), Vec::new());
     for (column, kind) in columns.iter().zip(types) {
         let texts: Vec<Option<&str>> = column.values.iter().map(Some).collect();
-        let shown = texts
-            .iter()
-            .map(|text| text.filter(|own| *own != MISSING_LABEL));
+        let shown = texts.iter().map(|text| text.filter(|own| *own != MISSING_LABEL));
         let shown: Vec<Option<&str>> = shown.collect();
         let array = match kind.as_deref() {
             None | Some("text") => typed("text", &texts, &column.codes),
@@ -99,11 +88,7 @@ pub fn of_text(
         };
         let array = array.map_err(|cause| failed(&column.name, &cause))?;
         let has_none = array.null_count() > 0;
-        fields.push(Field::new(
-            &column.name,
-            array.data_type().clone(),
-            has_none,
-        ));
+        fields.push(Field::new(&column.name, array.data_type().clone(), has_none));
         arrays.push(array);
     }
     for (name, array) in beside {
@@ -145,8 +130,7 @@ fn typed(kind: &str, texts: &[Option<&str>], codes: &[u32]) -> Result<ArrayRef, 
     ) -> Result<ArrayRef, ArrowError> {
         let parse = |text: &Option<&str>| {
             let wrong = |text| ArrowError::ParseError(format!("`{text}` is not of its type"));
-            text.map(|text| parse(text).ok_or_else(|| wrong(text)))
-                .transpose()
+            text.map(|text| parse(text).ok_or_else(|| wrong(text))).transpose()
         };
         let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         let of_rows = codes.iter().map(|&code| values[code as usize]);
@@ -156,12 +140,8 @@ fn typed(kind: &str, texts: &[Option<&str>], codes: &[u32]) -> Result<ArrayRef, 
         "integer" => parsed::<Int64Type>(texts, codes, |text| text.parse().ok()),
         "number" => parsed::<Float64Type>(texts, codes, |text| text.parse().ok()),
         "boolean" => {
-            let of_rows = codes
-                .iter()
-                .map(|&code| texts[code as usize].map(|text| text.parse()));
-            let values = of_rows
-                .map(Option::transpose)
-                .collect::<Result<BooleanArray, _>>();
+            let of_rows = codes.iter().map(|&code| texts[code as usize].map(|text| text.parse()));
+            let values = of_rows.map(Option::transpose).collect::<Result<BooleanArray, _>>();
             let array =
                 values.map_err(|_| ArrowError::ParseError("neither true nor false".to_owned()))?;
             Ok(Arc::new(array))

@@ -30,9 +30,7 @@ pub fn text(document: &Section) -> Result<String, Error> {
 }
 
 fn misplaced(name: &str) -> Error {
-    input(format!(
-        "`{name}` is a section of a policy: it takes named values"
-    ))
+    input(format!("`{name}` is a section of a policy: it takes named values"))
 }
 
 fn lines(section: &Section) -> Result<String, Error> {
@@ -45,11 +43,7 @@ fn lines(section: &Section) -> Result<String, Error> {
 
 fn key(name: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !name.is_empty() && name.chars().all(is_bare) {
-        name.to_owned()
-    } else {
-        quoted(name)
-    }
+    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
 }
 
 /// JSON's strings are TOML's, except for one character that TOML escapes as well.
@@ -64,9 +58,7 @@ fn value(own: &Value) -> Result<String, Error> {
         Value::Integer(number) => number.to_string(),
         Value::Number(number) if number.is_finite() => format!("{number:?}"),
         Value::Number(number) => {
-            return Err(input(format!(
-                "{number} is not a number that a policy can contain"
-            )));
+            return Err(input(format!("{number} is not a number that a policy can contain")));
         }
         Value::Text(text) => quoted(text),
         Value::List(values) => {
@@ -94,12 +86,8 @@ mod tests {
         ]
         .into_iter()
         .collect();
-        let columns: Section = [("größe .".to_owned(), column.into())]
-            .into_iter()
-            .collect();
-        let rule: Section = [("given".to_owned(), vec!["a"].into())]
-            .into_iter()
-            .collect();
+        let columns: Section = [("größe .".to_owned(), column.into())].into_iter().collect();
+        let rule: Section = [("given".to_owned(), vec!["a"].into())].into_iter().collect();
         let document: Section = [
             ("columns".to_owned(), columns.into()),
             ("rules".to_owned(), vec![rule.clone(), rule].into()),

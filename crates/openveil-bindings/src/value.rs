@@ -24,10 +24,7 @@ pub struct Section(Vec<(String, Value)>);
 impl Section {
     /// Returns the value with a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        self.0
-            .iter()
-            .find(|(own, _)| own == name)
-            .map(|(_, value)| value)
+        self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value)
     }
 
     /// Removes and returns the value with a name.

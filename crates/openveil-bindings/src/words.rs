@@ -15,20 +15,12 @@ pub enum Language {
 }
 
 /// Options of the command that take no value.
-const SWITCHES: [&str; 4] = [
-    "correlations",
-    "i_accept_algorithm_disclosure",
-    "trim",
-    "true_values",
-];
+const SWITCHES: [&str; 4] =
+    ["correlations", "i_accept_algorithm_disclosure", "trim", "true_values"];
 
 /// Commands that query a release, by the names of Python's methods.
-const OF_RELEASES: [(&str, &str); 4] = [
-    ("complete", "samples"),
-    ("fit", "fit"),
-    ("query", "query"),
-    ("report", "report"),
-];
+const OF_RELEASES: [(&str, &str); 4] =
+    [("complete", "samples"), ("fit", "fit"), ("query", "query"), ("report", "report")];
 
 /// Keys of a policy that are arguments; hyphens in their names become underscores.
 const ARGUMENTS: [&str; 11] = [
@@ -49,18 +41,7 @@ const ARGUMENTS: [&str; 11] = [
 /// because an `id` without a section belongs to `persons`.
 const SECTIONS: [(&str, &[&str]); 6] = [
     ("history", &["changes", "episode", "state"]),
-    (
-        "input",
-        &[
-            "decimal",
-            "delimiter",
-            "encoding",
-            "names",
-            "person",
-            "sheet",
-            "trim",
-        ],
-    ),
+    ("input", &["decimal", "delimiter", "encoding", "names", "person", "sheet", "trim"]),
     ("output", &["dir", "spreadsheet-safe"]),
     ("ties", &["id", "largest"]),
     ("persons", &["id", "rows", "varying"]),
@@ -71,15 +52,8 @@ const SECTIONS: [(&str, &[&str]); 6] = [
 const OTHER_SECTIONS: [&str; 3] = ["algorithm", "dependencies", "rules"];
 
 /// Keys of a column.
-const OF_COLUMNS: [&str; 7] = [
-    "exempt",
-    "floor",
-    "format",
-    "hierarchy",
-    "order",
-    "publish",
-    "type",
-];
+const OF_COLUMNS: [&str; 7] =
+    ["exempt", "floor", "format", "hierarchy", "order", "publish", "type"];
 
 /// Arguments of models that messages name.
 const OF_MODELS: [&str; 2] = ["distance", "variant"];
@@ -134,14 +108,8 @@ impl Language {
         let several = self.model("all_of", &format!("…, {}", self.model("l_diversity", "…")));
         [
             ("has no section [privacy]", "has no `model`".to_owned()),
-            (
-                "`model = \"l-diversity\"`, `l = 5`",
-                format!("`{}`", model("5")),
-            ),
-            (
-                "`model = \"l-diversity\"` and `l`, without",
-                format!("`{}`, without", model("l")),
-            ),
+            ("`model = \"l-diversity\"`, `l = 5`", format!("`{}`", model("5"))),
+            ("`model = \"l-diversity\"` and `l`, without", format!("`{}`, without", model("l"))),
             (
                 "give the column that must stay secret `role = \"sensitive\"`",
                 format!(
@@ -214,11 +182,7 @@ impl Language {
         if command.is_none() && options.is_none() {
             return found[0].to_owned();
         }
-        let empty = if command.is_some() {
-            self.set("", "…")
-        } else {
-            String::new()
-        };
+        let empty = if command.is_some() { self.set("", "…") } else { String::new() };
         let options = options.map_or("", |own| own.as_str());
         let arguments = OPTION.captures_iter(options).map(|option| {
             let name = option[1].replace('-', "_");
@@ -235,11 +199,7 @@ impl Language {
             (Self::Python, None) => format!("ov.{}", command.as_str()),
             (Self::R, _) => format!("ov_{}", command.as_str()),
         };
-        if arguments.is_empty() {
-            format!("`{name}`")
-        } else {
-            format!("`{name}({arguments})`")
-        }
+        if arguments.is_empty() { format!("`{name}`") } else { format!("`{name}({arguments})`") }
     }
 
     /// Returns the name of an option; some differ in R, where columns have one name in all
@@ -284,17 +244,10 @@ impl Language {
         let role = if key == "role" {
             Some(toml.trim_matches('"'))
         } else {
-            SET_ROLE
-                .captures(toml)
-                .and_then(|role| role.get(1))
-                .map(|own| own.as_str())
+            SET_ROLE.captures(toml).and_then(|role| role.get(1)).map(|own| own.as_str())
         };
         if let Some(role) = role {
-            let name = if key == "role" {
-                column
-            } else {
-                Some(key.trim_matches('"'))
-            };
+            let name = if key == "role" { column } else { Some(key.trim_matches('"')) };
             let name = name.map(|own| format!("\"{own}\"")).unwrap_or_default();
             return format!("`{}`", self.set(role_argument(role), &name).trim_end());
         }
@@ -316,10 +269,7 @@ impl Language {
             };
         }
         let holds = |(_, keys): &&(&str, &[&str])| keys.contains(&key);
-        let own = SECTIONS
-            .iter()
-            .filter(|(name, _)| Some(*name) == section)
-            .find(holds);
+        let own = SECTIONS.iter().filter(|(name, _)| Some(*name) == section).find(holds);
         match own.or_else(|| SECTIONS.iter().find(holds)) {
             Some((section, _)) => format!("`{}`", self.set(section, &self.named(key, &value))),
             // Other words are not keys, but may be values of the table.

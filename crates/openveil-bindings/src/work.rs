@@ -41,10 +41,7 @@ struct Pool {
     made: Option<(u32, Arc<ThreadPool>)>,
 }
 
-static POOL: Mutex<Pool> = Mutex::new(Pool {
-    threads: 0,
-    made: None,
-});
+static POOL: Mutex<Pool> = Mutex::new(Pool { threads: 0, made: None });
 
 /// Returns the threads of this process, started on first use.
 fn pool() -> Result<Arc<ThreadPool>, Error> {
@@ -110,11 +107,7 @@ pub fn run<T: Send>(
                 }
             }
         };
-        if is_stopped {
-            Err(Failure::Stopped)
-        } else {
-            ended(done)
-        }
+        if is_stopped { Err(Failure::Stopped) } else { ended(done) }
     })
 }
 

@@ -24,9 +24,7 @@ struct AnswerOptions<A: clap::Args> {
 
 fn parse<A: clap::Args>(options: &[String]) -> Result<A, Error> {
     let parsed = AnswerOptions::<A>::try_parse_from(options);
-    parsed
-        .map(|options| options.of)
-        .map_err(|usage| misused(&usage))
+    parsed.map(|options| options.of).map_err(|usage| misused(&usage))
 }
 
 /// Converts clap's error to ours, without its advice about usage, which suits only a terminal.
@@ -40,12 +38,7 @@ fn misused(usage: &clap::Error) -> Error {
     };
     // The message shows `--sample`, but clap reports `--sample <N>`.
     let option = context(ContextKind::InvalidArg).unwrap_or_default();
-    let option = option
-        .split(" <")
-        .next()
-        .unwrap_or_default()
-        .trim_end_matches("...")
-        .to_owned();
+    let option = option.split(" <").next().unwrap_or_default().trim_end_matches("...").to_owned();
     let problem = |text: String| Error::new(Location::default(), text);
     match (usage.kind(), context(ContextKind::InvalidValue)) {
         (ErrorKind::UnknownArgument, _) => {
@@ -129,10 +122,7 @@ pub fn compare(
     observer: &dyn Observer,
 ) -> Result<String, Error> {
     let arguments = parse(&with_file(options))?;
-    let request = compare::CompareRequest {
-        policies,
-        ..commands::compare::request(&arguments)?
-    };
+    let request = compare::CompareRequest { policies, ..commands::compare::request(&arguments)? };
     as_json(&compare::run(&request, observer)?)
 }
 

@@ -29,12 +29,7 @@ pub use openveil_serve::Database;
 /// parameters and its source code. Not covered: a reader who learns from the release, or knew before,
 /// how values go with other columns.
 #[derive(Parser)]
-#[command(
-    name = "openveil",
-    bin_name = "openveil",
-    version,
-    max_term_width = 100
-)]
+#[command(name = "openveil", bin_name = "openveil", version, max_term_width = 100)]
 struct Arguments {
     /// Print more messages (-vv: even more).
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
@@ -178,15 +173,9 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
 /// the text has no such message.
 fn plain(usage: &str) -> Option<String> {
     let words = [
-        (
-            "invalid digit found in string",
-            "not a whole number of 0 or more",
-        ),
+        ("invalid digit found in string", "not a whole number of 0 or more"),
         ("number too large to fit in target type", "too large"),
-        (
-            "cannot parse integer from empty string",
-            "a number is missing",
-        ),
+        ("cannot parse integer from empty string", "a number is missing"),
         ("invalid float literal", "not a number"),
     ];
     let found = words.iter().find(|(jargon, _)| usage.contains(jargon))?;
@@ -218,12 +207,7 @@ impl log::Log for ErrorLog {
     fn log(&self, line: &log::Record<'_>) {
         if self.enabled(line.metadata()) {
             // Ignore a failure: there is no other place to report it.
-            drop(writeln!(
-                std::io::stderr(),
-                "{:>5} {}",
-                line.level(),
-                line.args()
-            ));
+            drop(writeln!(std::io::stderr(), "{:>5} {}", line.level(), line.args()));
         }
     }
 

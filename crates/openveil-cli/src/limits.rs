@@ -21,10 +21,7 @@ use {
 pub(crate) fn leave_no_core() {
     #[cfg(target_os = "linux")]
     {
-        let one = Rlimit {
-            current: Some(1),
-            maximum: Some(1),
-        };
+        let one = Rlimit { current: Some(1), maximum: Some(1) };
         // If the hard limit is 0 already, it cannot be raised to 1. Then make the process
         // undumpable.
         if setrlimit(Resource::Core, one).is_err() {
@@ -54,10 +51,8 @@ pub(crate) fn keep_within(asked: Option<&str>) -> Result<(), Error> {
     if let Some(most) = asked.or_else(openveil_publication::memory) {
         // Lower the soft limit only; the hard limit stays.
         let maximum = getrlimit(Resource::Data).maximum;
-        let limit = Rlimit {
-            current: Some(maximum.map_or(most, |maximum| most.min(maximum))),
-            maximum,
-        };
+        let limit =
+            Rlimit { current: Some(maximum.map_or(most, |maximum| most.min(maximum))), maximum };
         let _ = setrlimit(Resource::Data, limit);
         // Without memory, the standard library prints the amount and aborts. Make that exit code 2.
         let always = Arc::new(AtomicBool::new(true));

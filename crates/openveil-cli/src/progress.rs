@@ -35,10 +35,7 @@ impl StageBars {
             bar: ProgressBar::hidden(),
         }));
         let is_terminal = std::io::stderr().is_terminal();
-        Self {
-            _lines: (!is_terminal).then(|| lines(shown.clone())),
-            shown,
-        }
+        Self { _lines: (!is_terminal).then(|| lines(shown.clone())), shown }
     }
 
     /// Replaces the bar by the bar of another stage.
@@ -53,12 +50,7 @@ impl StageBars {
             bar.set_message(name);
             bar.enable_steady_tick(Duration::from_millis(200));
         }
-        *shown = ShownStage {
-            name,
-            unit,
-            total,
-            bar,
-        };
+        *shown = ShownStage { name, unit, total, bar };
     }
 
     /// Shows a stage of unknown length.
@@ -166,20 +158,12 @@ mod tests {
         let line = |name, unit, total| {
             let bar = ProgressBar::hidden();
             bar.inc(1_200);
-            let shown = ShownStage {
-                name,
-                unit,
-                total,
-                bar,
-            };
+            let shown = ShownStage { name, unit, total, bar };
             shown.line()
         };
         let compare = line("compare", StageUnit::Trials, Some(10_500));
         assert_eq!(compare, "compare: 1,200 of 10,500 trials");
-        assert_eq!(
-            line("read", StageUnit::Bytes, Some(2_048)),
-            "read: 1.17 KiB of 2.00 KiB"
-        );
+        assert_eq!(line("read", StageUnit::Bytes, Some(2_048)), "read: 1.17 KiB of 2.00 KiB");
         assert_eq!(line("anonymize", StageUnit::Rows, None), "anonymize");
     }
 }

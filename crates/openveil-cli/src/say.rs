@@ -82,10 +82,7 @@ mod tests {
     #[test]
     fn a_terminal_is_told_nothing_by_a_text() {
         assert_eq!(shown("a line\nand another"), "a line\nand another");
-        assert_eq!(
-            shown("\u{1b}[2J\u{9b}1m\u{7f}"),
-            "\\u001b[2J\\u009b1m\\u007f"
-        );
+        assert_eq!(shown("\u{1b}[2J\u{9b}1m\u{7f}"), "\\u001b[2J\\u009b1m\\u007f");
         let document = serde_json::to_string("a \u{9b} of a file").unwrap();
         let read: String = serde_json::from_str(&shown(&document)).unwrap();
         assert_eq!(read, "a \u{9b} of a file");

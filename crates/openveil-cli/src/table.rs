@@ -11,16 +11,12 @@ pub(crate) struct TextTable {
 
 impl TextTable {
     pub(crate) fn new<S: Into<String>>(header: impl IntoIterator<Item = S>) -> Self {
-        Self {
-            rows: vec![shown(header)],
-        }
+        Self { rows: vec![shown(header)] }
     }
 
     /// Returns a table of these rows. The first is the header.
     pub(crate) fn of(rows: Vec<Vec<String>>) -> Self {
-        Self {
-            rows: rows.into_iter().map(shown).collect(),
-        }
+        Self { rows: rows.into_iter().map(shown).collect() }
     }
 
     pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
@@ -30,12 +26,7 @@ impl TextTable {
     pub(crate) fn render(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let cells = |column: usize| self.rows.iter().filter_map(move |row| row.get(column));
-        let width = |column| {
-            cells(column)
-                .map(|cell| cell.chars().count())
-                .max()
-                .unwrap_or(0)
-        };
+        let width = |column| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0);
         let numeric = |column| cells(column).skip(1).all(|cell| is_numeric(cell));
         let mut text = String::new();
         let layout: Vec<(usize, bool)> = (0..columns).map(|c| (width(c), numeric(c))).collect();
@@ -68,8 +59,7 @@ fn shown<S: Into<String>>(cells: impl IntoIterator<Item = S>) -> Vec<String> {
 }
 
 fn is_numeric(cell: &str) -> bool {
-    cell.chars()
-        .all(|c| c.is_ascii_digit() || ",.%-+/ ∞".contains(c))
+    cell.chars().all(|c| c.is_ascii_digit() || ",.%-+/ ∞".contains(c))
 }
 
 /// Returns a text beside its label, wrapped and indented. Escapes control characters, because the
@@ -113,11 +103,7 @@ mod tests {
         assert!(text.lines().count() == 3 && text.lines().all(|line| line.chars().count() <= 96));
         assert!(
             text.starts_with("  label       word")
-                && text
-                    .lines()
-                    .nth(1)
-                    .unwrap()
-                    .starts_with("              word")
+                && text.lines().nth(1).unwrap().starts_with("              word")
         );
         assert!(entry("a longer label", "word").starts_with("  a longer label  word"));
         assert_eq!(
@@ -133,9 +119,6 @@ mod tests {
         let mut table = TextTable::new(["name", "rows"]);
         table.row(["a", "1,000"]);
         table.row(["long", "7"]);
-        assert_eq!(
-            table.render(),
-            "  name   rows\n  ----  -----\n  a     1,000\n  long      7\n"
-        );
+        assert_eq!(table.render(), "  name   rows\n  ----  -----\n  a     1,000\n  long      7\n");
     }
 }

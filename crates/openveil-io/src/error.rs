@@ -75,10 +75,7 @@ pub struct Location {
 impl Location {
     /// A whole file.
     pub fn file(path: &Path) -> Self {
-        Self {
-            file: Some(path.to_owned()),
-            ..Self::default()
-        }
+        Self { file: Some(path.to_owned()), ..Self::default() }
     }
 
     /// Adds a line of the file.
@@ -261,9 +258,7 @@ const NOT_UTF_8: &str = "it is not UTF-8 text";
 
 /// Returns the system's message without the trailing `(os error 5)`.
 fn without_number(reason: &str) -> &str {
-    reason
-        .split_once(" (os error ")
-        .map_or(reason, |(words, _)| words)
+    reason.split_once(" (os error ").map_or(reason, |(words, _)| words)
 }
 
 /// Returns an error with the same number, or with the same kind and message: `io::Error` is not
@@ -325,19 +320,14 @@ mod tests {
         let path = Path::new("t.csv/manifest.json");
         let of = |number| Error::io(path, "read", &io::Error::from_raw_os_error(number));
         for (number, words) in [
-            (
-                20,
-                "cannot read: a part of the path is a file, not a folder",
-            ),
+            (20, "cannot read: a part of the path is a file, not a folder"),
             (21, "cannot read: it is a folder, not a file"),
             (5, "cannot read: Input/output error"),
         ] {
             let error = of(number);
             assert_eq!(error.problem(), words);
             assert_eq!(error.kind(), ErrorKind::Io);
-            let source = error
-                .source()
-                .and_then(|cause| cause.downcast_ref::<io::Error>());
+            let source = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
             assert_eq!(source.and_then(io::Error::raw_os_error), Some(number));
         }
         let plain = Error::new(Location::file(path), "is empty");

@@ -34,11 +34,7 @@ mod tests {
             "-inf", "+nan",
         ];
         for text in texts {
-            let written = if is_marked(text) {
-                format!("{MARK}{text}")
-            } else {
-                text.to_owned()
-            };
+            let written = if is_marked(text) { format!("{MARK}{text}") } else { text.to_owned() };
             assert_eq!(unmarked(&written), text, "{text:?}");
             let runs = written.starts_with(['=', '@', '\t', '\r'])
                 || written.starts_with(['+', '-']) && written.parse::<f64>().is_err();

@@ -105,10 +105,7 @@ mod tests {
     #[test]
     fn a_message_quotes_at_most_a_short_cell() {
         let long = "x\u{0}".repeat(5_000);
-        for problem in [
-            format!("`{long}` is not a number"),
-            format!("is \"{long}\", not `a`"),
-        ] {
+        for problem in [format!("`{long}` is not a number"), format!("is \"{long}\", not `a`")] {
             let said = Error::new(Location::default(), problem.clone()).help(problem);
             let said = said.to_string();
             assert!(said.len() < 300 && said.contains('…'), "{said}");

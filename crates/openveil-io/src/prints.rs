@@ -50,11 +50,7 @@ pub struct Watched {
 impl Watched {
     /// For a run that is not compared with others.
     pub(crate) fn nothing() -> Self {
-        Self {
-            key: PrintKey::drawn(),
-            columns: Vec::new(),
-            has_missing: false,
-        }
+        Self { key: PrintKey::drawn(), columns: Vec::new(), has_missing: false }
     }
 }
 
@@ -86,10 +82,7 @@ impl RowPrints {
         drawn: &str,
     ) -> Option<String> {
         let sum = self.sums.get(columns)?;
-        let mut parts = vec![
-            format!("{} {} {sum}", self.is_by_row, self.rows),
-            drawn.to_owned(),
-        ];
+        let mut parts = vec![format!("{} {} {sum}", self.is_by_row, self.rows), drawn.to_owned()];
         for name in cut {
             parts.push(format!("{} {name}", self.cuts.get(name)?));
         }

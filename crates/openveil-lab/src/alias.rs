@@ -11,15 +11,12 @@ impl Alias {
     /// Makes a distribution in proportion to weights, some of which must be positive.
     pub(crate) fn new(weights: &[f64]) -> Self {
         let total: f64 = weights.iter().sum();
-        let mut shares: Vec<f64> = weights
-            .iter()
-            .map(|weight| weight / total * weights.len() as f64)
-            .collect();
+        let mut shares: Vec<f64> =
+            weights.iter().map(|weight| weight / total * weights.len() as f64).collect();
         let (mut small, mut large): (Vec<usize>, Vec<usize>) =
             (0..shares.len()).partition(|&value| shares[value] < 1.0);
-        let mut columns: Vec<(u32, u32)> = (0..shares.len() as u32)
-            .map(|value| (u32::MAX, value))
-            .collect();
+        let mut columns: Vec<(u32, u32)> =
+            (0..shares.len() as u32).map(|value| (u32::MAX, value)).collect();
         while let (Some(poor), Some(&rich)) = (small.pop(), large.last()) {
             columns[poor] = ((shares[poor] * 2f64.powi(32)) as u32, rich as u32);
             shares[rich] -= 1.0 - shares[poor];
@@ -35,11 +32,7 @@ impl Alias {
         let bits = generator.next_u64();
         let column = ((bits >> 32) * self.columns.len() as u64) >> 32;
         let (threshold, other) = self.columns[column as usize];
-        if (bits as u32) < threshold {
-            column as u32
-        } else {
-            other
-        }
+        if (bits as u32) < threshold { column as u32 } else { other }
     }
 }
 

@@ -62,10 +62,7 @@ impl MadeCovers {
         };
         let rows = table.rows();
         let is_kept = |cover: &ValueCover| alone == Alone::Covered || cover.len() > 1;
-        Ok(found.map(|covers| Self {
-            rows,
-            covers: covers.into_iter().filter(is_kept).collect(),
-        }))
+        Ok(found.map(|covers| Self { rows, covers: covers.into_iter().filter(is_kept).collect() }))
     }
 
     /// Returns whether a candidate breaks none of the covers, alone or together with the candidates
@@ -149,9 +146,7 @@ pub fn diversity(codes: &[u32], group: &[u32], model: RatioDiversity) -> (bool, 
     let mut values: Vec<u32> = group.iter().map(|&row| codes[row as usize]).collect();
     values.sort_unstable();
     let runs = values.chunk_by(|a, b| a == b).map(<[u32]>::len);
-    let (most, distinct) = runs.fold((0, 0), |(most, distinct), run| {
-        (run.max(most), distinct + 1)
-    });
+    let (most, distinct) = runs.fold((0, 0), |(most, distinct), run| (run.max(most), distinct + 1));
     (model.allows(most as u64, values.len() as u64), distinct)
 }
 
@@ -345,10 +340,7 @@ mod tests {
         let cuts = runs(6, 2);
         let sizes = |groups: &Groups| groups.iter().map(<[u32]>::len).collect::<Vec<_>>();
         let sizes: Vec<_> = cuts.iter().map(sizes).collect();
-        assert_eq!(
-            sizes,
-            [vec![2, 2, 2], vec![3, 3], vec![2, 4], vec![4, 2], vec![6]]
-        );
+        assert_eq!(sizes, [vec![2, 2, 2], vec![3, 3], vec![2, 4], vec![4, 2], vec![6]]);
     }
 
     /// Returns the greatest chance of a value over all coins and all tables of a multiset.

@@ -103,18 +103,12 @@ impl DepthQuestion {
         let is_asked = |name: &str| algorithms.is_empty() || algorithms.iter().any(|o| o == name);
         let mut all = Vec::new();
         for algorithm in safe.filter(|own| is_asked(own.name())) {
-            for (model, crossed) in MODELS
-                .into_iter()
-                .flat_map(|model| Crossed::ALL.map(|crossed| (model, crossed)))
+            for (model, crossed) in
+                MODELS.into_iter().flat_map(|model| Crossed::ALL.map(|crossed| (model, crossed)))
             {
                 let takes = !crossed.has_exempt() || algorithm.profile().takes_exempt;
                 for informed in [false, true].into_iter().filter(|_| takes) {
-                    all.push(Self {
-                        algorithm,
-                        model,
-                        crossed,
-                        informed,
-                    });
+                    all.push(Self { algorithm, model, crossed, informed });
                 }
             }
         }
@@ -134,11 +128,7 @@ impl DepthQuestion {
     /// Returns which orders of values are checked.
     fn orders(&self, people: u32) -> Orders {
         let tells_values_apart = self.model.contains(r#"distance = "ordered""#);
-        if people > IN_EVERY_ORDER && !tells_values_apart {
-            Orders::One
-        } else {
-            Orders::All
-        }
+        if people > IN_EVERY_ORDER && !tells_values_apart { Orders::One } else { Orders::All }
     }
 
     fn is(&self, line: &DepthLine, people: u32) -> bool {
@@ -347,12 +337,7 @@ mod tests {
         // six.
         let table = table(&depth(4).record).unwrap();
         assert!(table.contains("\ncover,alone,"), "{table}");
-        assert!(
-            read(&depth(4).record)
-                .unwrap()
-                .iter()
-                .all(|l| l.unsafe_releases == 0)
-        );
+        assert!(read(&depth(4).record).unwrap().iter().all(|l| l.unsafe_releases == 0));
     }
 
     /// The cells of the committed table.

@@ -61,22 +61,15 @@ impl RandomCounts {
     fn expected(&self, cell: &FamilyCell) -> Vec<f64> {
         let share = |query: &Vec<(usize, RangeInclusive<u32>)>| {
             let parts = query.iter();
-            parts
-                .map(|(axis, codes)| cell.share(*axis, codes))
-                .product::<f64>()
+            parts.map(|(axis, codes)| cell.share(*axis, codes)).product::<f64>()
         };
-        self.queries
-            .iter()
-            .map(|query| cell.rows * share(query))
-            .collect()
+        self.queries.iter().map(|query| cell.rows * share(query)).collect()
     }
 
     fn error(&self, expected: impl Iterator<Item = f64>, rows: usize) -> f64 {
         let least = FLOOR * rows as f64;
         let pairs = self.truth.iter().zip(expected);
-        pairs
-            .map(|(truth, expected)| (truth - expected).abs() / truth.max(least))
-            .sum()
+        pairs.map(|(truth, expected)| (truth - expected).abs() / truth.max(least)).sum()
     }
 }
 
@@ -99,10 +92,8 @@ impl FamilyCell {
     fn of(table: &View, group: &[u32]) -> Self {
         let extent = |axis: usize| {
             let column = &table.known()[axis];
-            let mut codes: Vec<u32> = group
-                .iter()
-                .map(|&row| column.codes()[row as usize])
-                .collect();
+            let mut codes: Vec<u32> =
+                group.iter().map(|&row| column.codes()[row as usize]).collect();
             codes.sort_unstable();
             codes.dedup();
             match column.domain().generalization() {
@@ -110,10 +101,7 @@ impl FamilyCell {
                 _ => Extent::Set(codes),
             }
         };
-        Self {
-            rows: group.len() as f64,
-            columns: (0..table.known().len()).map(extent).collect(),
-        }
+        Self { rows: group.len() as f64, columns: (0..table.known().len()).map(extent).collect() }
     }
 
     /// Returns the share of the cell that lies in a range.
@@ -143,10 +131,7 @@ impl PendingGroup {
     fn new(table: &View, counts: &RandomCounts, rows: Vec<u32>) -> Self {
         let mean = |axis: usize| {
             let codes = table.known()[axis].codes();
-            rows.iter()
-                .map(|&row| f64::from(codes[row as usize]))
-                .sum::<f64>()
-                / rows.len() as f64
+            rows.iter().map(|&row| f64::from(codes[row as usize])).sum::<f64>() / rows.len() as f64
         };
         Self {
             expected: counts.expected(&FamilyCell::of(table, &rows)),
@@ -182,9 +167,7 @@ struct Merging<'a> {
 
 impl<'a> Merging<'a> {
     fn new(table: &'a View, minimal: &Groups, counts: &'a RandomCounts) -> Self {
-        let parts = minimal
-            .iter()
-            .map(|rows| PendingGroup::new(table, counts, rows.to_vec()));
+        let parts = minimal.iter().map(|rows| PendingGroup::new(table, counts, rows.to_vec()));
         let parts: Vec<PendingGroup> = parts.collect();
         let mut expected = vec![0.0; counts.queries.len()];
         for part in &parts {
@@ -225,9 +208,8 @@ impl<'a> Merging<'a> {
         let apart = one.expected.iter().zip(&other.expected);
         let change = together.expected.iter().zip(apart);
         let trial = self.expected.iter().zip(change);
-        let trial: Vec<f64> = trial
-            .map(|(all, (together, (one, other)))| all + together - one - other)
-            .collect();
+        let trial: Vec<f64> =
+            trial.map(|(all, (together, (one, other)))| all + together - one - other).collect();
         let error = self.counts.error(trial.iter().copied(), self.table.rows());
         (error < self.error).then(|| {
             (self.expected, self.error) = (trial, error);
@@ -260,11 +242,7 @@ mod tests {
 
     #[test]
     fn a_choice_by_quasi_identifiers_is_safe() {
-        for values in [
-            &[1, 1, 2, 2, 3, 3][..],
-            &[1, 1, 1, 2, 2, 3],
-            &[1, 1, 2, 2, 3, 4, 5],
-        ] {
+        for values in [&[1, 1, 2, 2, 3, 3][..], &[1, 1, 1, 2, 2, 3], &[1, 1, 2, 2, 3, 4, 5]] {
             let table = Scenario::of_values(values.to_vec(), RatioDiversity::new(2).unwrap());
             let table = table.unwrap().table().clone();
             let counts = RandomCounts::random(&table, &[&[0]], 12, 5);
@@ -291,11 +269,7 @@ mod tests {
                 })
                 .sum();
             let everybody: Groups = std::iter::once(0..view.rows() as u32).collect();
-            if (truth - expected).abs() < (truth - 1.0).abs() {
-                groups.clone()
-            } else {
-                everybody
-            }
+            if (truth - expected).abs() < (truth - 1.0).abs() { groups.clone() } else { everybody }
         };
         assert!(greatest(&[1, 1, 2, 2, 3, 3], &by_values) > fraction(1, 2));
     }
@@ -308,9 +282,7 @@ mod tests {
         let chosen = merged(&table, &minimal, &counts);
         assert!(chosen.check_partition(600).is_ok());
         let error = |groups: &Groups| {
-            let cells = groups
-                .iter()
-                .map(|rows| counts.expected(&FamilyCell::of(&table, rows)));
+            let cells = groups.iter().map(|rows| counts.expected(&FamilyCell::of(&table, rows)));
             let sum = cells.reduce(|a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
             counts.error(sum.unwrap().into_iter(), 600)
         };

@@ -15,12 +15,8 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 /// Health conditions by category, the most sensitive first (Table 4).
-pub const CATEGORIES: [[&str; 2]; 4] = [
-    ["HIV", "Cancer"],
-    ["Phthisis", "Hepatitis"],
-    ["Obesity", "Asthma"],
-    ["Flu", "Indigestion"],
-];
+pub const CATEGORIES: [[&str; 2]; 4] =
+    [["HIV", "Cancer"], ["Phthisis", "Hepatitis"], ["Obesity", "Asthma"], ["Flu", "Indigestion"]];
 
 /// Categories of unequal size: ten of sixteen conditions are mild. Arbitrarily many different
 /// values may then belong to one category.
@@ -43,15 +39,8 @@ pub const UNEQUAL: [&[&str]; 4] = [
 ];
 
 /// The quasi-identifiers of Table 9.
-const COLUMNS: [&str; 7] = [
-    "age",
-    "workclass",
-    "education",
-    "native-country",
-    "marital-status",
-    "race",
-    "sex",
-];
+const COLUMNS: [&str; 7] =
+    ["age", "workclass", "education", "native-country", "marital-status", "race", "sex"];
 
 /// A country of the data that is missing in ARX's hierarchy.
 const MISSING_COUNTRY: &str = "Holand-Netherlands;Europe;*\n";
@@ -164,9 +153,7 @@ pub fn l_alpha(
 
 /// Returns recursive diversity with the c of the paper.
 pub fn recursive() -> Variant {
-    Variant::Recursive {
-        c: Rational::from_integer(3),
-    }
+    Variant::Recursive { c: Rational::from_integer(3) }
 }
 
 /// Returns the four models that the paper compares, with their names.
@@ -175,10 +162,7 @@ pub fn models(l: u32) -> [(&'static str, Model); 4] {
     let alpha = Rational::from_integer(ALPHA);
     let family = |variant, over| l_alpha((variant, over), l, alpha, &categories);
     [
-        (
-            "l-diversity",
-            Requirement::Distinct(DistinctDiversity { l }).into(),
-        ),
+        ("l-diversity", Requirement::Distinct(DistinctDiversity { l }).into()),
         ("distinct (l,2)", family(Variant::Distinct, Over::Values)),
         ("entropy (l,2)", family(Variant::Entropy, Over::Categories)),
         ("recursive (3,l,2)", family(recursive(), Over::Categories)),

@@ -55,11 +55,7 @@ pub struct ReleaseParameters<'a> {
 impl<'a> ReleaseParameters<'a> {
     /// Sets a generalised release.
     pub fn new(algorithm: &'a dyn Algorithm, model: &'a Model) -> Self {
-        Self {
-            algorithm,
-            model,
-            style: Style::Generalize,
-        }
+        Self { algorithm, model, style: Style::Generalize }
     }
 }
 
@@ -88,10 +84,7 @@ impl<'a> QueriedTable<'a> {
             let counts = workload.true_counts(&table.view);
             (workload, counts)
         };
-        Self {
-            table,
-            kinds: kinds.iter().map(draw).collect(),
-        }
+        Self { table, kinds: kinds.iter().map(draw).collect() }
     }
 
     /// Returns the means over `seeds` runs.
@@ -104,26 +97,16 @@ impl<'a> QueriedTable<'a> {
         seeds: u64,
     ) -> Result<KeptMeans, openveil_core::Error> {
         let view = &self.table.view;
-        let settings = Settings {
-            keeps_marginals: way.style == Style::Generalize,
-            ..Settings::default()
-        };
+        let settings =
+            Settings { keeps_marginals: way.style == Style::Generalize, ..Settings::default() };
         let least = NonZeroU32::new(CLASS_SIZE.max(way.model.least_class()));
-        let mut sum = KeptMeans {
-            errors: vec![0.0; self.kinds.len()],
-            ..KeptMeans::default()
-        };
+        let mut sum = KeptMeans { errors: vec![0.0; self.kinds.len()], ..KeptMeans::default() };
         for seed in SEED..SEED + seeds {
             let start = Instant::now();
             let mut coins = SecretCoins::from_test_seed(seed);
-            let groups = way
-                .algorithm
-                .partition_with(view, way.model, &settings, &mut coins)?;
+            let groups = way.algorithm.partition_with(view, way.model, &settings, &mut coins)?;
             sum.milliseconds += start.elapsed().as_secs_f64() * 1e3;
-            self.add(
-                &publish_in_classes(view, &groups, way.style, least).0,
-                &mut sum,
-            );
+            self.add(&publish_in_classes(view, &groups, way.style, least).0, &mut sum);
         }
         let mean = |sum: f64| sum / seeds as f64;
         Ok(KeptMeans {

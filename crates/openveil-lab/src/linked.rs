@@ -55,9 +55,8 @@ impl FromStr for LinkedShape {
 /// random one. Links therefore do not change frequencies.
 pub fn linked(shape: LinkedShape, seed: u64) -> View {
     let mut generator = StdRng::seed_from_u64(seed);
-    let weights: Vec<f64> = (1..=shape.values)
-        .map(|rank| f64::from(rank).powf(-shape.skew))
-        .collect();
+    let weights: Vec<f64> =
+        (1..=shape.values).map(|rank| f64::from(rank).powf(-shape.skew)).collect();
     let total: f64 = weights.iter().sum();
     let mut sum = 0.0;
     let ends: Vec<f64> = weights
@@ -74,11 +73,7 @@ pub fn linked(shape: LinkedShape, seed: u64) -> View {
         let place: f64 = generator.random();
         for (axis, codes) in codes.iter_mut().enumerate() {
             let positions = POSITIONS[axis % POSITIONS.len()];
-            let drawn = if generator.random_bool(0.5) {
-                place
-            } else {
-                generator.random()
-            };
+            let drawn = if generator.random_bool(0.5) { place } else { generator.random() };
             codes.push((drawn * f64::from(positions)) as u32);
         }
         values.push(if generator.random_bool(shape.link) {

@@ -115,32 +115,20 @@ fn enumerate(arguments: Enumerate) -> Result<(), Box<dyn Error>> {
     if !arguments.page {
         depth::enumerate(&depth)?;
     }
-    Ok(std::fs::write(
-        arguments.out.join("enumerated.csv"),
-        depth::table(&depth.record)?,
-    )?)
+    Ok(std::fs::write(arguments.out.join("enumerated.csv"), depth::table(&depth.record)?)?)
 }
 
 fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
     let names = BOARDS.map(|board| board.name);
-    if let Some(other) = arguments
-        .boards
-        .iter()
-        .find(|own| !names.contains(&own.as_str()))
-    {
+    if let Some(other) = arguments.boards.iter().find(|own| !names.contains(&own.as_str())) {
         return Err(format!("no table `{other}`; there are {}", names.join(", ")).into());
     }
     let mut record = BoardRecord::read(&arguments.root)?;
-    let setup = Setup {
-        data: arguments.data.clone(),
-    };
+    let setup = Setup { data: arguments.data.clone() };
     let mut fallen_back = Vec::new();
     let is_asked =
         |name: &str| arguments.boards.is_empty() || arguments.boards.iter().any(|own| own == name);
-    for board in BOARDS
-        .into_iter()
-        .filter(|board| !arguments.page && is_asked(board.name))
-    {
+    for board in BOARDS.into_iter().filter(|board| !arguments.page && is_asked(board.name)) {
         eprintln!("{}", board.name);
         match (board.measure)(&setup)? {
             Some(rows) if arguments.check => {
@@ -165,9 +153,7 @@ fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
 }
 
 fn figures(arguments: &FiguresCommand) -> Result<(), Box<dyn Error>> {
-    let paper = PAPERS
-        .into_iter()
-        .find(|paper| paper.name == arguments.paper);
+    let paper = PAPERS.into_iter().find(|paper| paper.name == arguments.paper);
     let names = || PAPERS.map(|paper| paper.name).join(", ");
     let paper =
         paper.ok_or_else(|| format!("no paper `{}`; there are {}", arguments.paper, names()))?;
@@ -182,11 +168,7 @@ fn figures(arguments: &FiguresCommand) -> Result<(), Box<dyn Error>> {
     };
     let asked = &arguments.figures;
     let is_asked = |number: &str| asked.is_empty() || asked.iter().any(|own| own == number);
-    let asked: Vec<_> = paper
-        .figures
-        .iter()
-        .filter(|own| is_asked(own.number))
-        .collect();
+    let asked: Vec<_> = paper.figures.iter().filter(|own| is_asked(own.number)).collect();
     if asked.is_empty() {
         let numbers: Vec<&str> = paper.figures.iter().map(|own| own.number).collect();
         return Err(format!("no such figure; there are {}", numbers.join("; ")).into());

@@ -67,10 +67,7 @@ pub fn read(name: &str, data: &Path, seed: u64) -> Result<RegressedTable, Box<dy
         }
         other => return Err(format!("no table `{other}`; known: {}", NAMES.join(", ")).into()),
     };
-    Ok(RegressedTable {
-        view,
-        regression: None,
-    })
+    Ok(RegressedTable { view, regression: None })
 }
 
 fn from_policy(text: &str) -> Result<View, Box<dyn Error>> {
@@ -111,10 +108,7 @@ fn with_trees(data: &Path, countries: &Path) -> Vec<(&'static str, String)> {
             _ => data.join(format!("arx-hierarchies/adult_hierarchy_{name}.csv")),
         };
         let comma = if rest.is_empty() { "" } else { ", " };
-        (
-            name,
-            format!("{rest}{comma}hierarchy = '{}'", path.display()),
-        )
+        (name, format!("{rest}{comma}hierarchy = '{}'", path.display()))
     };
     SEVEN.iter().map(tree).collect()
 }
@@ -209,17 +203,9 @@ wrkstat = {{ role = 'drop' }}
 }
 
 fn diabetes(data: &Path) -> String {
-    let known = [
-        "race",
-        "gender",
-        "age",
-        "admission_type_id",
-        "discharge_disposition_id",
-    ];
+    let known = ["race", "gender", "age", "admission_type_id", "discharge_disposition_id"];
     let mut columns = "diag_1 = { role = 'sensitive', prefix = 3 }\n".to_owned();
-    known
-        .iter()
-        .for_each(|name| columns += &format!("{name} = {{ {KNOWN} }}\n"));
+    known.iter().for_each(|name| columns += &format!("{name} = {{ {KNOWN} }}\n"));
     for name in DIABETES_DROPPED.split(' ') {
         columns += &format!("{name} = {{ role = 'drop' }}\n");
     }
@@ -238,11 +224,7 @@ fn wages(deciles: bool, seed: u64) -> Result<RegressedTable, Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let path = scratch.path().join("wages.csv");
     std::fs::write(&path, wages::csv(wages::ROWS, seed))?;
-    let secret = if deciles {
-        "type = 'integer', quantiles = 10"
-    } else {
-        "type = 'integer'"
-    };
+    let secret = if deciles { "type = 'integer', quantiles = 10" } else { "type = 'integer'" };
     let view = from_policy(&format!(
         r#"[input]
 path = '{}'
@@ -257,34 +239,19 @@ wage = {{ role = 'sensitive', {secret} }}
     ))?;
     let numbers = |axis: usize| -> Vec<f64> {
         let labels = view.known()[axis].domain().labels();
-        labels
-            .zip(0..)
-            .map(|(label, code)| label.parse().unwrap_or(f64::from(code)))
-            .collect()
+        labels.zip(0..).map(|(label, code)| label.parse().unwrap_or(f64::from(code))).collect()
     };
-    let regressor = |axis| Regressor {
-        axis,
-        numbers: numbers(axis),
-    };
+    let regressor = |axis| Regressor { axis, numbers: numbers(axis) };
     let labels = view.secret().labels();
-    let response = labels
-        .iter()
-        .zip(0..)
-        .map(|(label, code)| match label.parse::<f64>() {
-            Ok(wage) => wage.ln(),
-            Err(_) => f64::from(code),
-        });
+    let response = labels.iter().zip(0..).map(|(label, code)| match label.parse::<f64>() {
+        Ok(wage) => wage.ln(),
+        Err(_) => f64::from(code),
+    });
     let axis = |name: &str| view.known().iter().position(|column| column.name() == name);
-    let axes: Vec<usize> = ["education", "age", "sex"]
-        .into_iter()
-        .filter_map(axis)
-        .collect();
+    let axes: Vec<usize> = ["education", "age", "sex"].into_iter().filter_map(axis).collect();
     let regression = LeastSquares {
         regressors: axes.into_iter().map(regressor).collect(),
         response: response.collect(),
     };
-    Ok(RegressedTable {
-        view,
-        regression: Some(regression),
-    })
+    Ok(RegressedTable { view, regression: Some(regression) })
 }

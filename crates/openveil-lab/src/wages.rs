@@ -91,16 +91,11 @@ mod tests {
     fn wages_are_skewed_and_rise_with_education() {
         let text = csv(8_000, 3);
         assert_eq!(text, csv(8_000, 3));
-        let rows: Vec<Vec<&str>> = text
-            .lines()
-            .skip(1)
-            .map(|line| line.split(',').collect())
-            .collect();
+        let rows: Vec<Vec<&str>> =
+            text.lines().skip(1).map(|line| line.split(',').collect()).collect();
         let mean = |educated: bool| {
             let number = |row: &Vec<&str>, at: usize| row[at].parse::<f64>().unwrap();
-            let chosen = rows
-                .iter()
-                .filter(|row| (number(row, 0) > 12.0) == educated);
+            let chosen = rows.iter().filter(|row| (number(row, 0) > 12.0) == educated);
             let wages: Vec<f64> = chosen.map(|row| number(row, 4)).collect();
             wages.iter().sum::<f64>() / wages.len() as f64
         };

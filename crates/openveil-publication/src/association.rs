@@ -51,9 +51,7 @@ pub(super) fn shown(tables: &[MadeTable]) -> Vec<Association> {
 /// Returns what a fit can learn from every anonymised table. It depends on the release and on the
 /// known columns' domains. `bound` is the guarantee's bound for a single table.
 pub(super) fn learned(tables: &[MadeTable], job: &Job, bound: Option<f64>) -> Vec<LearnedEntry> {
-    guarded(tables)
-        .filter_map(|made| learned_of(made, job, bound))
-        .collect()
+    guarded(tables).filter_map(|made| learned_of(made, job, bound)).collect()
 }
 
 fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEntry> {
@@ -71,14 +69,13 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
             column: column.name().to_owned(),
             recovered: link.recovered,
             // Cells that show ranges hide values, so no value of such a column is named.
-            strongest: link
-                .strongest
-                .filter(|_| !job.policy.style.is_range(column.form()))
-                .map(|(code, value, difference)| Strongest {
+            strongest: link.strongest.filter(|_| !job.policy.style.is_range(column.form())).map(
+                |(code, value, difference)| Strongest {
                     known: column.domain().label(code).to_owned(),
                     sensitive: secret.label(value),
                     difference,
-                }),
+                },
+            ),
         };
     Some(LearnedEntry {
         sensitive: secret.name().to_owned(),
@@ -87,12 +84,7 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
         most_frequent: most_frequent(view.histogram().counts()),
         above_bound: bound.map(|_| found.beliefs.above_bound),
         nearly_certain: found.beliefs.nearly_certain,
-        columns: view
-            .known()
-            .iter()
-            .zip(&found.columns)
-            .map(column)
-            .collect(),
+        columns: view.known().iter().zip(&found.columns).map(column).collect(),
     })
 }
 
@@ -119,20 +111,14 @@ pub(super) fn kept(
         (made, if is_shown { shown.next() } else { None })
     });
     let chosen = with_shown.filter(|(_, shown)| measure || shown.is_some());
-    chosen
-        .map(|(made, shown)| kept_by(made, shown, measure))
-        .collect()
+    chosen.map(|(made, shown)| kept_by(made, shown, measure)).collect()
 }
 
 fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> AssociationKept {
     let view = &made.view;
     let is_small = view.known().len() <= MOST_PAIRED_AT_ONCE && view.rows() <= MOST_ROWS_AT_ONCE;
     let pairs = |counted| {
-        if measure || is_small {
-            links_of_pairs(counted)
-        } else {
-            Vec::new()
-        }
+        if measure || is_small { links_of_pairs(counted) } else { Vec::new() }
     };
     let (table, released) = (CountedPeople::Table(view), made.released());
     let columns = match shown {
@@ -182,20 +168,14 @@ fn guarded(tables: &[MadeTable]) -> impl Iterator<Item = &Guarded> {
 /// and histogram alone. Tables in strata are left out, since each stratum has its own
 /// histogram.
 pub(super) fn at_best(schema: &TablePlans) -> Vec<Association> {
-    let guards = schema
-        .tables
-        .iter()
-        .filter_map(|table| table.guard.as_ref());
+    let guards = schema.tables.iter().filter_map(|table| table.guard.as_ref());
     // No bound is known for several columns that are each protected by themselves.
     let guards = guards.filter(|guard| {
         guard.view.strata_columns().len() == 0 && guard.view.secret().each().is_none()
     });
     let bound = |guard: &super::schema::Guard| {
         let criteria = guard.model.bind(&guard.view).ok()?;
-        Some(of_bound(
-            &guard.view,
-            BestLinks::of_model(&guard.view, &criteria),
-        ))
+        Some(of_bound(&guard.view, BestLinks::of_model(&guard.view, &criteria)))
     };
     guards.filter_map(bound).collect()
 }
@@ -231,11 +211,7 @@ pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
 
 /// Returns the name of a measure for a sentence.
 fn measure_in_words(name: &str) -> &'static str {
-    if name == StrengthMeasure::CramersV.name() {
-        "Cramér's V"
-    } else {
-        "the correlation ratio"
-    }
+    if name == StrengthMeasure::CramersV.name() { "Cramér's V" } else { "the correlation ratio" }
 }
 
 /// Returns two digits, rounded up: a bound must not look lower than it is.

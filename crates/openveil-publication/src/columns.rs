@@ -51,13 +51,7 @@ pub(super) fn columns(
             },
         }
     };
-    loaded
-        .table
-        .columns()
-        .iter()
-        .enumerate()
-        .map(entry)
-        .collect()
+    loaded.table.columns().iter().enumerate().map(entry).collect()
 }
 
 /// Returns the form of the column's cells: the form where it is known, or else where it is secret,
@@ -69,12 +63,7 @@ fn kind(
     column: &table::Column,
     bounds: bool,
 ) -> CellKind {
-    let guards = || {
-        schema
-            .tables
-            .iter()
-            .filter_map(|table: &TablePlan| table.guard.as_ref())
-    };
+    let guards = || schema.tables.iter().filter_map(|table: &TablePlan| table.guard.as_ref());
     if guards().any(|guard| guard.known.contains(number)) {
         let range = policy.style.is_range(column.form());
         return match (range, column.domain().generalization()) {
@@ -136,10 +125,7 @@ fn value_type(column: &ColumnPolicy) -> Option<String> {
 /// Returns the order of texts that have one: the policy's order, or the order of bins.
 fn order(column: &ColumnPolicy, domain: &Domain) -> Vec<String> {
     // The order of periods is evident, and a list would name periods that cells hide.
-    let are_periods = column
-        .floor
-        .as_ref()
-        .is_some_and(|floor| floor.period().is_some());
+    let are_periods = column.floor.as_ref().is_some_and(|floor| floor.period().is_some());
     let ordered = matches!(domain.generalization(), Generalization::Interval) && !are_periods;
     if ordered && value_type(column).is_none() {
         domain.labels().map(str::to_owned).collect()

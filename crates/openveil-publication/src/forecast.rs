@@ -49,9 +49,7 @@ pub(super) fn forecast(job: &Job, view: &View, model: &Model) -> Vec<GroupForeca
     let Some(own) = of(model) else {
         return Vec::new();
     };
-    let asked = own
-        .l
-        .filter(|_| own.only_totals && model.informed().is_none());
+    let asked = own.l.filter(|_| own.only_totals && model.informed().is_none());
     let smaller = asked.into_iter().flat_map(|l| (2..l).rev());
     let smaller = smaller.filter_map(|l| of(&l_diversity(l).ok()?));
     let more = smaller.into_iter().find(|found| !found.only_totals);
@@ -65,15 +63,11 @@ fn shuffled(view: &View) -> Vec<u32> {
     let mut codes = view.secret().codes().to_vec();
     for stratum in view.strata() {
         let rows = 0..stratum.size(view) as u32;
-        let rows: Vec<usize> = rows
-            .map(|position| stratum.row(position) as usize)
-            .collect();
+        let rows: Vec<usize> = rows.map(|position| stratum.row(position) as usize).collect();
         let mut own: Vec<u32> = rows.iter().map(|&row| codes[row]).collect();
         own.sort_unstable();
         shuffle(&mut own, &mut coins);
-        rows.iter()
-            .zip(own)
-            .for_each(|(&row, code)| codes[row] = code);
+        rows.iter().zip(own).for_each(|(&row, code)| codes[row] = code);
     }
     codes
 }

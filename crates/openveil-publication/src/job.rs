@@ -90,11 +90,9 @@ impl Job {
     pub(crate) fn with_engine(self, chosen: Option<&'static dyn Algorithm>) -> Self {
         match chosen {
             None => self,
-            Some(engine) => Self {
-                algorithm: engine,
-                chosen_by: Some(self.algorithm.name()),
-                ..self
-            },
+            Some(engine) => {
+                Self { algorithm: engine, chosen_by: Some(self.algorithm.name()), ..self }
+            }
         }
     }
 

@@ -27,13 +27,7 @@ use openveil_papers::algorithm::Cover;
 
 /// Returns the manifest; `files` are the names of every table's files.
 pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
-    let Release {
-        job,
-        loaded,
-        schema,
-        tables,
-        ..
-    } = release;
+    let Release { job, loaded, schema, tables, .. } = release;
     let policy = &job.policy;
     let several = policy.rules().is_some();
     let guarantees = &release.guarantees;
@@ -56,9 +50,8 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
             .then(|| {
                 // Cohorts of a history may have fewer people than is asked for.
                 let mut settings = job.settings.clone();
-                settings.smallest_group = settings
-                    .smallest_group
-                    .filter(|_| release.history.is_none());
+                settings.smallest_group =
+                    settings.smallest_group.filter(|_| release.history.is_none());
                 let class = policy.class_size(&policy.model).get();
                 ParametersEntry::of(job.algorithm, &settings, Some(class))
             })
@@ -72,19 +65,12 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         utility: release.utility().clone(),
         columns: super::columns::columns(policy, schema, loaded, tables),
         omitted: OmittedEntry::of(&loaded.omitted),
-        persons: policy.persons().map(|persons| PersonsEntry {
-            rows: persons.rows,
-            column: ROWS.to_owned(),
-        }),
+        persons: policy
+            .persons()
+            .map(|persons| PersonsEntry { rows: persons.rows, column: ROWS.to_owned() }),
         ties: release.ties.as_ref().map(|ties| ties.entry().clone()),
-        each: policy.each().map(|each| EachEntry {
-            l: each.l.clone(),
-            linked: each.linked,
-        }),
-        history: release
-            .history
-            .as_ref()
-            .map(|history| history.entry().clone()),
+        each: policy.each().map(|each| EachEntry { l: each.l.clone(), linked: each.linked }),
+        history: release.history.as_ref().map(|history| history.entry().clone()),
         strata: match &schema.tables[..] {
             [only] if !several => strata(only),
             _ => None,
@@ -92,9 +78,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         files: files.into_iter().flatten().collect(),
         delimiter: char::from(policy.output.delimiter),
         spreadsheet_safe: policy.output.format == Format::Csv && policy.output.spreadsheet_safe,
-        decomposition: policy
-            .rules()
-            .map(|rules| rules.decomposition.name().to_owned()),
+        decomposition: policy.rules().map(|rules| rules.decomposition.name().to_owned()),
         tables: if several { entries } else { Vec::new() },
         rules: if several { rules } else { Vec::new() },
         dependencies: dependencies(schema, loaded),
@@ -109,10 +93,7 @@ fn common_model(rules: &[RuleEntry]) -> ModelEntry {
         [first, others @ ..] if others.iter().all(|rule| rule.model == first.model) => {
             first.model.clone()
         }
-        _ => ModelEntry {
-            name: "rules".to_owned(),
-            ..ModelEntry::default()
-        },
+        _ => ModelEntry { name: "rules".to_owned(), ..ModelEntry::default() },
     }
 }
 
@@ -128,10 +109,7 @@ pub(super) fn rule_entries(
             Some(guard) if guard.view.secret().each().is_some() => {
                 ModelEntry::of(&rule.model, guard.view.secret())
             }
-            _ => ModelEntry::of(
-                &rule.model,
-                loaded.table.view(rule.given, rule.protect).secret(),
-            ),
+            _ => ModelEntry::of(&rule.model, loaded.table.view(rule.given, rule.protect).secret()),
         },
         by: match rule.keeper {
             RuleKeeper::Table(number) => schema.tables[number].name.clone(),
@@ -191,12 +169,7 @@ fn dependencies(schema: &TablePlans, loaded: &Loaded) -> Vec<DependencyEntry> {
 /// Returns sums and means over the anonymised tables. If there is one, `bound` is its bound on
 /// chances.
 pub(super) fn utility(release: &Release, bound: Option<f64>) -> Utility {
-    let Release {
-        job,
-        schema,
-        tables,
-        ..
-    } = release;
+    let Release { job, schema, tables, .. } = release;
     let mut summaries = Vec::new();
     for (made, plan) in tables.iter().zip(&schema.tables) {
         if let (Some(view), Some(tally), Some(guard)) = (made.view(), made.tally(), &plan.guard) {
@@ -215,9 +188,7 @@ pub(super) fn utility(release: &Release, bound: Option<f64>) -> Utility {
         dm_lower_bound: summaries.iter().map(|s| s.dm_lower_bound).sum(),
         dm_optimal: optimal.map(|optimal| optimal.iter().sum()),
         cavg: summaries.iter().map(|s| s.cavg).sum::<f64>() / summaries.len().max(1) as f64,
-        mean_extent: extents
-            .map(|extent| (extent.column.clone(), extent.mean))
-            .collect(),
+        mean_extent: extents.map(|extent| (extent.column.clone(), extent.mean)).collect(),
         association: association::shown(release.measured()),
         learned: association::learned(release.measured(), job, bound),
     }
@@ -225,13 +196,7 @@ pub(super) fn utility(release: &Release, bound: Option<f64>) -> Utility {
 
 /// Returns the notes that every reader of a release should know.
 fn notes(release: &Release) -> Vec<String> {
-    let Release {
-        job,
-        loaded,
-        schema,
-        tables,
-        ..
-    } = release;
+    let Release { job, loaded, schema, tables, .. } = release;
     let policy = &job.policy;
     let mut notes = match &release.history {
         None => vec!["Another release of the same table is a second release, and the guarantee covers one. Runs that were not published count too: keeping the nicer of two releases can raise a promised posterior of 1/2 to 41/68, keeping the nicest of ten to 0.97.".to_owned()],
@@ -307,8 +272,7 @@ fn engine_notes(job: &Job, schema: &TablePlans, tables: &[MadeTable]) -> Vec<Str
     }
     let is_whole = |made: &MadeTable| {
         let strata = made.view().map_or(0, |view| view.strata().len());
-        made.tally()
-            .is_some_and(|tally| tally.groups as usize <= strata)
+        made.tally().is_some_and(|tally| tally.groups as usize <= strata)
     };
     if tables.iter().any(is_whole) {
         notes.push("The model left no cut that could be made: only totals can be shown. A lower l, or distinct l-diversity, leaves more.".to_owned());
@@ -404,10 +368,7 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
             exact.join(", ")
         ));
     }
-    let others = tables
-        .iter()
-        .filter_map(MadeTable::view)
-        .flat_map(View::other);
+    let others = tables.iter().filter_map(MadeTable::view).flat_map(View::other);
     let others: Vec<&str> = others.map(openveil_core::table::Column::name).collect();
     if !others.is_empty() {
         notes.push(format!(

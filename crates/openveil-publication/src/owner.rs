@@ -28,16 +28,8 @@ const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the sa
 
 /// Returns the owner's report; `shown` holds the figures that are also published.
 pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> {
-    let Release {
-        job,
-        loaded,
-        schema,
-        clock,
-        ..
-    } = release;
-    let Job {
-        policy, options, ..
-    } = job;
+    let Release { job, loaded, schema, clock, .. } = release;
+    let Job { policy, options, .. } = job;
     let missing = loaded.omitted.missing.iter();
     let missing = missing.map(|count| (count.column.clone(), count.rows));
     let files = policy.source.files().unwrap_or_default();
@@ -51,10 +43,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
             .to_owned(),
         release: BTreeMap::new(),
         policy: policy.path.display().to_string(),
-        input: files
-            .iter()
-            .map(|file| file.display().to_string())
-            .collect(),
+        input: files.iter().map(|file| file.display().to_string()).collect(),
         input_rows: loaded.omitted.input_rows,
         missing: missing.collect(),
         warnings: warnings(policy, loaded, schema, &association::at_best(schema))?,
@@ -72,9 +61,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
 
 /// Measures the guesses of readers who know correlations, for a single table, if requested.
 fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error> {
-    let Job {
-        policy, options, ..
-    } = &release.job;
+    let Job { policy, options, .. } = &release.job;
     let ([MadeTable::Guarded(made)], true) =
         (&release.tables[..], options.measure || policy.measures)
     else {
@@ -87,14 +74,7 @@ fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error
         return Ok(Some(MeasuredCorrelations::not(why)));
     }
     let public = KnownTable::of(policy.public.as_ref());
-    let found = measure(
-        policy,
-        release.job.algorithm,
-        &made.view,
-        &public,
-        0,
-        &|_| {},
-    )?;
+    let found = measure(policy, release.job.algorithm, &made.view, &public, 0, &|_| {})?;
     Ok(Some(found))
 }
 
@@ -125,10 +105,7 @@ pub(super) fn warnings(
 pub(super) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
     let names = |columns: ColumnSet| {
         let names = loaded.table.names_of(columns).into_iter();
-        names
-            .map(|name| format!("`{name}`"))
-            .collect::<Vec<String>>()
-            .join(", ")
+        names.map(|name| format!("`{name}`")).collect::<Vec<String>>().join(", ")
     };
     let lines = schema.rules.iter().map(|rule| {
         format!(
@@ -199,9 +176,8 @@ fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<String>, Er
     let more = words.len().saturating_sub(TOLD);
     let mut warnings: Vec<String> = words.into_iter().take(TOLD).collect();
     if more > 0 {
-        warnings.push(format!(
-            "{more} more columns nearly always determine another one in the data"
-        ));
+        warnings
+            .push(format!("{more} more columns nearly always determine another one in the data"));
     }
     Ok(warnings)
 }

@@ -99,12 +99,7 @@ fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
                 "known columns are published exactly, row by row; readers learn most",
             ),
         };
-        StyleAdvice {
-            style: style.name(),
-            chosen: style == chosen,
-            suits,
-            costs,
-        }
+        StyleAdvice { style: style.name(), chosen: style == chosen, suits, costs }
     };
     Style::ALL.map(advice).to_vec()
 }
@@ -125,8 +120,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     });
     let (plan, seen) = planned.map_err(|error| record::recorded(policy, error))?;
     // That a release is possible depends on who has which value, too.
-    seen.iter()
-        .try_for_each(|seen| record::look_at(policy, seen))?;
+    seen.iter().try_for_each(|seen| record::look_at(policy, seen))?;
     Ok(plan)
 }
 
@@ -189,11 +183,7 @@ fn plan_after(
         warnings,
         checklist: owner::checklist(loaded, &schema),
         association_at_best: at_best,
-        styles: if several {
-            Vec::new()
-        } else {
-            style_advice(policy.style)
-        },
+        styles: if several { Vec::new() } else { style_advice(policy.style) },
         out: policy.out.clone(),
     };
     Ok((plan, seen))
@@ -211,24 +201,19 @@ struct Single {
 impl Single {
     fn of(job: &Job, view: &View, model: &Model) -> Self {
         let ratio = model.ratio().filter(|_| view.secret().members().is_none());
-        let bound = model
-            .bind_strata(view)
-            .map_or(0, |criteria| discernability_bound(view, &criteria));
+        let bound =
+            model.bind_strata(view).map_or(0, |criteria| discernability_bound(view, &criteria));
         let exempt = view.secret().exempt();
         let protects_all = !exempt.contains(&true);
         let fixed = job.algorithm.profile().replay == Replay::Columns;
         let strata = view.strata();
-        let histograms: Vec<Histogram> = strata
-            .iter()
-            .map(|stratum| stratum.view(view).histogram())
-            .collect();
+        let histograms: Vec<Histogram> =
+            strata.iter().map(|stratum| stratum.view(view).histogram()).collect();
         let groups = |ratio: RatioDiversity| -> u32 {
             let in_stratum = histograms.iter().map(|own| own.rows() / ratio.l());
             in_stratum.sum()
         };
-        let largest = histograms
-            .iter()
-            .map(|own| RatioDiversity::largest_l(own, exempt));
+        let largest = histograms.iter().map(|own| RatioDiversity::largest_l(own, exempt));
         Self {
             groups: ratio.filter(|_| fixed).map(groups),
             dm_lower_bound: bound,

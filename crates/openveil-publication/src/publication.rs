@@ -195,10 +195,7 @@ impl Publication {
                 spreadsheet_safe: true,
             },
         };
-        Self {
-            policy,
-            options: Options::default(),
-        }
+        Self { policy, options: Options::default() }
     }
 
     /// Makes a publication from a policy file.
@@ -206,10 +203,7 @@ impl Publication {
     /// # Errors
     /// As for [`Policy::read`].
     pub fn of_policy(path: impl AsRef<Path>) -> Result<Self, Error> {
-        Ok(Self {
-            policy: Policy::read(path.as_ref())?,
-            options: Options::default(),
-        })
+        Ok(Self { policy: Policy::read(path.as_ref())?, options: Options::default() })
     }
 
     /// Sets the algorithm.

@@ -13,9 +13,7 @@ use openveil_papers::algorithm::Auto;
 /// that disclose people's values, certificates for algorithms whose guarantee does not rest on
 /// exchanges within groups, and, for several tables, options that need a single one.
 pub(super) fn refuse(job: &Job) -> Result<(), Error> {
-    let Job {
-        policy, options, ..
-    } = job;
+    let Job { policy, options, .. } = job;
     let (profile, name) = (job.algorithm.profile(), job.algorithm.name());
     let error =
         |problem: String| Error::new(Location::default(), problem).of_kind(ErrorKind::Refused);
@@ -48,10 +46,8 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
         return Ok(());
     }
     if policy.rules().is_none() && policy.model.ratio().is_none() {
-        let problem = format!(
-            "`--certify` works with ratio l-diversity, not with {}",
-            policy.model
-        );
+        let problem =
+            format!("`--certify` works with ratio l-diversity, not with {}", policy.model);
         return Err(error(problem).help("leave `--certify` out"));
     }
     if profile.is_certifiable || is_open {
@@ -63,9 +59,7 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
     }
     let certifiable = algorithm::all().map(|algorithm| algorithm.profile());
     let certifiable = certifiable.filter(|profile| profile.is_certifiable);
-    let names: Vec<String> = certifiable
-        .map(|known| format!("`{}`", known.name))
-        .collect();
+    let names: Vec<String> = certifiable.map(|known| format!("`{}`", known.name)).collect();
     let problem = format!(
         "the guarantee of `{name}` does not rest on exchanges within groups, which is what a certificate shows"
     );
@@ -87,10 +81,7 @@ fn refuse_model(policy: &Policy) -> Result<(), Error> {
         }
         _ => return Ok(()),
     };
-    let problem = format!(
-        "{} is not possible with {model}: {why}",
-        policy.kind.name().section()
-    );
+    let problem = format!("{} is not possible with {model}: {why}", policy.kind.name().section());
     Err(Error::new(Location::file(&policy.path), problem)
         .help("write `model = \"l-diversity\"` and `l`")
         .of_kind(ErrorKind::Refused))

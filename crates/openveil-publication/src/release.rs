@@ -102,9 +102,9 @@ impl Release {
             let mut coins = job.coins(CoinsOf::Groups(number));
             let groups = match (&history, &ties, &plan.guard) {
                 (Some(history), ..) => Some(history.groups.clone()),
-                (None, Some(ties), Some(guard)) => Some(clock.time(Stage::Anonymize, || {
-                    ties.groups(&job, &guard.view, &mut coins)
-                })?),
+                (None, Some(ties), Some(guard)) => Some(
+                    clock.time(Stage::Anonymize, || ties.groups(&job, &guard.view, &mut coins))?,
+                ),
                 _ => None,
             };
             tables.push(MadeTable::of(
@@ -129,10 +129,7 @@ impl Release {
         if release.job.options.certify {
             release.certificate = Some(release.certified()?);
         }
-        release
-            .tables
-            .iter_mut()
-            .for_each(MadeTable::forget_membership);
+        release.tables.iter_mut().for_each(MadeTable::forget_membership);
         Ok(release)
     }
 
@@ -151,10 +148,7 @@ impl Release {
         };
         Self {
             orders: (0..count).map(order).collect(),
-            by_column: tables
-                .iter()
-                .flat_map(|made| made.by_column(&loaded))
-                .collect(),
+            by_column: tables.iter().flat_map(|made| made.by_column(&loaded)).collect(),
             guarantee: TablePlans::together(&job.policy, &guarantees),
             guarantees,
             job,
@@ -237,10 +231,7 @@ impl Release {
     fn tables_in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
         let tables = RefCell::default();
         let files = self.write_tables(WritePlace::Memory(&tables, texts), &Nobody)?;
-        Ok(MemoryRelease {
-            manifest: self.manifest_of(files),
-            tables: tables.into_inner(),
-        })
+        Ok(MemoryRelease { manifest: self.manifest_of(files), tables: tables.into_inner() })
     }
 
     /// Returns the figures that stay with the owner.
@@ -270,11 +261,8 @@ impl Release {
             || self.utility(),
         );
         let files = files?;
-        let tables: Vec<PathBuf> = files
-            .iter()
-            .flatten()
-            .map(|name| staging.release().join(name))
-            .collect();
+        let tables: Vec<PathBuf> =
+            files.iter().flatten().map(|name| staging.release().join(name)).collect();
         let sync = || tables.iter().try_for_each(|path| write::sync(path));
         let manifest = self.manifest_of(files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
@@ -300,11 +288,7 @@ impl Release {
             let views = self.tables.iter().filter_map(MadeTable::view);
             record::forget_shown(&self.job.policy, &self.loaded, views)?;
         }
-        Ok(Published {
-            manifest,
-            owner,
-            written,
-        })
+        Ok(Published { manifest, owner, written })
     }
 
     /// Writes the documents about the release: the owner's figures, and both pages.
@@ -341,10 +325,7 @@ impl Release {
 
     /// Returns whether the release is described while it is published.
     fn is_described(&self) -> bool {
-        let is_in_memory = !self
-            .tables
-            .iter()
-            .any(|made| matches!(made, MadeTable::Chunked(_)));
+        let is_in_memory = !self.tables.iter().any(|made| matches!(made, MadeTable::Chunked(_)));
         is_in_memory && self.loaded.table.rows() <= MOST_REPORTED
     }
 
@@ -372,9 +353,7 @@ impl Release {
         report::write(&page?, &staging.release(), Viewer::Everybody)?;
         owner.distributions = counts;
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
-        owner
-            .timings_ms
-            .insert(Stage::Report.name().to_owned(), elapsed);
+        owner.timings_ms.insert(Stage::Report.name().to_owned(), elapsed);
         report::write(&report::owner(owner, None), &staging.owner(), Viewer::Owner)?;
         Ok(files)
     }
@@ -388,47 +367,29 @@ impl Release {
         let progress = |rows| observer.advance(rows);
         let written = self.tables.iter().zip(&self.schema.tables).enumerate();
         let written = written.map(|(number, (made, plan))| {
-            let target = WriteTarget {
-                place,
-                name: &plan.name,
-                output: self.job.policy.output,
-            };
+            let target = WriteTarget { place, name: &plan.name, output: self.job.policy.output };
             let mut coins = self.orders[number].coins();
             let loaded = &self.loaded;
-            made.write(
-                &self.job.policy,
-                loaded,
-                plan,
-                &target,
-                &mut coins,
-                &progress,
-            )
+            made.write(&self.job.policy, loaded, plan, &target, &mut coins, &progress)
         });
         written.collect()
     }
 
     /// Returns the measures of usefulness, measured on the published data.
     pub(super) fn utility(&self) -> &Utility {
-        self.utility
-            .get_or_init(|| manifest::utility(self, self.bound()))
+        self.utility.get_or_init(|| manifest::utility(self, self.bound()))
     }
 
     /// Returns the tables on which association is measured: one per protected column.
     pub(super) fn measured(&self) -> &[MadeTable] {
-        if self.by_column.is_empty() {
-            &self.tables
-        } else {
-            &self.by_column
-        }
+        if self.by_column.is_empty() { &self.tables } else { &self.by_column }
     }
 
     /// Returns the bound of the guarantee about a single table.
     fn bound(&self) -> Option<f64> {
         let bound = self.guarantee.chance.bound();
         let single = self.job.policy.rules().is_none();
-        bound
-            .filter(|_| single)
-            .map(|bound| openveil_core::exact::approximate(&bound))
+        bound.filter(|_| single).map(|bound| openveil_core::exact::approximate(&bound))
     }
 
     /// Returns whether an l-cover was made.
@@ -443,9 +404,7 @@ impl Release {
         let (Some(ratio), [MadeTable::Guarded(made)]) =
             (self.job.policy.model.ratio(), &self.tables[..])
         else {
-            return Err(refused(
-                &"an l-cover is of one table, for ratio l-diversity",
-            ));
+            return Err(refused(&"an l-cover is of one table, for ratio l-diversity"));
         };
         let (view, membership) = (&made.view, &made.membership);
         let certificate =

@@ -19,10 +19,7 @@ pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
     let ReadRows::Without(samples) = &policy.part else {
         return Ok(());
     };
-    let sampled = Policy {
-        part: ReadRows::Only(samples.clone()),
-        ..policy.clone()
-    };
+    let sampled = Policy { part: ReadRows::Only(samples.clone()), ..policy.clone() };
     let loaded = load::load(&sampled, &|_| {})?;
     let job = Job::new(&sampled, Options::default());
     let checked = TablePlans::of(&sampled, &loaded).and_then(|schema| schema.resolved(job));

@@ -66,8 +66,7 @@ impl MadeTable {
         let groups = match known_groups {
             Some(groups) => Ok(groups),
             None => clock.time(Stage::Anonymize, || {
-                job.algorithm
-                    .partition_with(&view, &guard.model, &job.settings, coins)
+                job.algorithm.partition_with(&view, &guard.model, &job.settings, coins)
             }),
         };
         let groups = groups.map_err(|cause| {
@@ -80,9 +79,8 @@ impl MadeTable {
             error.with_problem(problem)
         })?;
         observer.begin(Stage::Release, None);
-        let (release, membership) = clock.time(Stage::Release, || {
-            published(guard, &view, &groups, &job.policy)
-        });
+        let (release, membership) =
+            clock.time(Stage::Release, || published(guard, &view, &groups, &job.policy));
         Ok(Self::Guarded(Box::new(Guarded {
             tally: Tally::of(&release, &view).with_unrefused(&membership),
             view,

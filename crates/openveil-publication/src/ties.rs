@@ -68,11 +68,7 @@ impl TiedTable {
                 })
                 .collect(),
         };
-        Ok(Some(Self {
-            ties,
-            tables,
-            entry,
-        }))
+        Ok(Some(Self { ties, tables, entry }))
     }
 
     /// Makes groups in which the rows of every tie are together.
@@ -86,9 +82,7 @@ impl TiedTable {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         let policy = &job.policy;
-        let made = self
-            .tables
-            .groups(&policy.model, job.algorithm, &job.settings, coins);
+        let made = self.tables.groups(&policy.model, job.algorithm, &job.settings, coins);
         made.map_err(|cause| explain(policy, view, cause))
     }
 
@@ -140,11 +134,7 @@ pub(crate) fn drawn_of_ties(
     }
     kept.sort_unstable();
     loaded.omitted.beyond_ties = id.codes.len() - kept.len();
-    let of_kept = |codes: &[u32]| {
-        kept.iter()
-            .map(|&row| codes[row as usize])
-            .collect::<Vec<u32>>()
-    };
+    let of_kept = |codes: &[u32]| kept.iter().map(|&row| codes[row as usize]).collect::<Vec<u32>>();
     id.codes = of_kept(&id.codes);
     // Values that only left-out rows have must not be in a domain.
     let columns = loaded.table.columns().iter().map(|column| {

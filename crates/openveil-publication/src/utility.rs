@@ -42,10 +42,7 @@ pub(super) fn measured(
     tables: &[MadeTable],
 ) -> Result<UtilityFigures, Error> {
     match (tables, policy.rules()) {
-        (_, None) => Ok(UtilityFigures {
-            query_errors: of_columns(tables),
-            divergence: None,
-        }),
+        (_, None) => Ok(UtilityFigures { query_errors: of_columns(tables), divergence: None }),
         (_, Some(_)) => of_rules(loaded, schema, tables).map_err(|cause| {
             let problem = format!("what the tables say together was not measured: {cause}");
             Error::new(Location::file(&policy.path), problem).help("publish without `--measure`")
@@ -90,16 +87,10 @@ fn of_table(table: &View, release: &Content) -> Vec<QueryError> {
     if columns.len() > 1 {
         kinds.push(("all quasi-identifiers".to_owned(), QueryKind::on(&all[..])));
     }
-    kinds.push((
-        "all columns".to_owned(),
-        QueryKind::on(all).with_sensitive(),
-    ));
+    kinds.push(("all columns".to_owned(), QueryKind::on(all).with_sensitive()));
     let measure = |(predicate, kind): (String, QueryKind)| {
         let workload = Workload::random(table, &kind, QUERIES, 0);
-        QueryError {
-            predicate,
-            mean: workload.mean_error(table, release),
-        }
+        QueryError { predicate, mean: workload.mean_error(table, release) }
     };
     kinds.into_iter().map(measure).collect()
 }
@@ -110,15 +101,12 @@ fn of_rules(
     schema: &TablePlans,
     tables: &[MadeTable],
 ) -> Result<UtilityFigures, openveil_rules::RulesError> {
-    let marginals = tables
-        .iter()
-        .zip(&schema.tables)
-        .map(|(made, plan)| match made {
-            MadeTable::Guarded(made) => in_groups(made, plan),
-            MadeTable::Open { .. } | MadeTable::Chunked(_) => {
-                SparseMarginal::exact(&loaded.table, plan.columns)
-            }
-        });
+    let marginals = tables.iter().zip(&schema.tables).map(|(made, plan)| match made {
+        MadeTable::Guarded(made) => in_groups(made, plan),
+        MadeTable::Open { .. } | MadeTable::Chunked(_) => {
+            SparseMarginal::exact(&loaded.table, plan.columns)
+        }
+    });
     let marginals = marginals.collect::<Result<Vec<_>, _>>()?;
     let estimate = Estimate::new(&marginals, EstimateLimits::default())?;
     let columns = loaded.table.columns().iter();

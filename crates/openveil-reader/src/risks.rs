@@ -34,14 +34,8 @@ impl Compared {
         other: &Batches,
         control: Option<&Batches>,
     ) -> Result<Self, Error> {
-        let tables = [
-            ("original", Some(original)),
-            ("other", Some(other)),
-            ("control", control),
-        ];
-        let tables = tables
-            .into_iter()
-            .filter_map(|(name, table)| Some((name, table?)));
+        let tables = [("original", Some(original)), ("other", Some(other)), ("control", control)];
+        let tables = tables.into_iter().filter_map(|(name, table)| Some((name, table?)));
         let tables: Vec<(&str, &Batches)> = tables.collect();
         let read = tables.iter().map(|(name, table)| read(name, table));
         let read: Vec<RawTable> = read.collect::<Result<_, Error>>()?;
@@ -57,10 +51,10 @@ impl Compared {
                 own.push(feature);
             }
         }
-        let mut records = read.iter().zip(features).map(|(table, features)| Records {
-            features,
-            rows: table.rows,
-        });
+        let mut records = read
+            .iter()
+            .zip(features)
+            .map(|(table, features)| Records { features, rows: table.rows });
         let mut next = || records.next();
         let (original, other) = (next(), next());
         Ok(Self {
@@ -83,8 +77,7 @@ impl Compared {
     }
 
     fn coins(&self) -> SecretCoins {
-        self.seed
-            .map_or_else(SecretCoins::from_os, SecretCoins::from_test_seed)
+        self.seed.map_or_else(SecretCoins::from_os, SecretCoins::from_test_seed)
     }
 
     fn column(&self, name: &str) -> Result<usize, Error> {
@@ -99,10 +92,7 @@ impl Compared {
 
     fn columns(&self, names: &[String]) -> Result<Vec<usize>, Error> {
         if names.is_empty() {
-            return Err(Error::new(
-                Location::default(),
-                "the attacker knows no column",
-            ));
+            return Err(Error::new(Location::default(), "the attacker knows no column"));
         }
         names.iter().map(|name| self.column(name)).collect()
     }
@@ -123,12 +113,7 @@ impl Compared {
         let (one, two) = (self.columns(parts[0])?, self.columns(parts[1])?);
         let neighbours = neighbours.clamp(1, self.other.rows);
         let coins = &mut self.coins();
-        Ok(risks::linkability(
-            self.tables(),
-            [&one, &two],
-            neighbours,
-            coins,
-        ))
+        Ok(risks::linkability(self.tables(), [&one, &two], neighbours, coins))
     }
 
     /// As [`risks::inference`].
@@ -143,20 +128,12 @@ impl Compared {
     ) -> Result<Attacks, Error> {
         let (known, secret) = (self.columns(known)?, self.column(secret)?);
         if tolerance.is_some() && matches!(self.original.features[secret], Feature::Codes(_)) {
-            let problem = format!(
-                "`{}` is not numeric, so guesses are right or wrong",
-                self.names[secret]
-            );
+            let problem =
+                format!("`{}` is not numeric, so guesses are right or wrong", self.names[secret]);
             return Err(Error::new(Location::default(), problem));
         }
         let coins = &mut self.coins();
-        Ok(risks::inference(
-            self.tables(),
-            &known,
-            secret,
-            tolerance,
-            coins,
-        ))
+        Ok(risks::inference(self.tables(), &known, secret, tolerance, coins))
     }
 }
 
@@ -188,9 +165,7 @@ fn numbers(columns: &[&RawColumn]) -> Option<Vec<Feature>> {
         let numbers: Option<Vec<f64>> = column.values.iter().map(number).collect();
         let numbers = numbers?;
         let codes = column.codes.iter();
-        Some(Feature::Numbers(
-            codes.map(|&code| numbers[code as usize]).collect(),
-        ))
+        Some(Feature::Numbers(codes.map(|&code| numbers[code as usize]).collect()))
     };
     columns.iter().map(feature).collect()
 }

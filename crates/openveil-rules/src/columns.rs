@@ -21,9 +21,7 @@ impl ColumnNames {
             return Err(RulesError::TooManyColumns { found: names.len() });
         }
         if let Some(twice) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
-            return Err(RulesError::DuplicateColumn {
-                column: names[twice].clone(),
-            });
+            return Err(RulesError::DuplicateColumn { column: names[twice].clone() });
         }
         Ok(Self { names })
     }
@@ -69,9 +67,7 @@ impl ColumnNames {
         self.names
             .iter()
             .position(|known| known == name)
-            .ok_or_else(|| RulesError::UnknownColumn {
-                column: name.to_owned(),
-            })
+            .ok_or_else(|| RulesError::UnknownColumn { column: name.to_owned() })
     }
 
     /// The set of some names.
@@ -99,9 +95,6 @@ mod tests {
         assert!(ColumnNames::new(["a", "b", "a"]).is_err());
         let many = (0..=MAX_COLUMNS).map(|i| i.to_string());
         let message = ColumnNames::new(many).unwrap_err().to_string();
-        assert!(
-            message.contains("129 columns") && message.contains("128"),
-            "{message}"
-        );
+        assert!(message.contains("129 columns") && message.contains("128"), "{message}");
     }
 }

@@ -65,10 +65,7 @@ pub fn closure(given: ColumnSet, dependencies: &[Dependency]) -> ColumnSet {
 /// # Errors
 /// [`RulesError::Determined`] with the first such rule.
 pub fn refuse_determined(rules: &[Rule], dependencies: &[Dependency]) -> Result<(), RulesError> {
-    let hopeless = |rule: &Rule| {
-        rule.protect()
-            .is_subset(closure(rule.given(), dependencies))
-    };
+    let hopeless = |rule: &Rule| rule.protect().is_subset(closure(rule.given(), dependencies));
     match rules.iter().position(hopeless) {
         Some(rule) => Err(RulesError::Determined { rule }),
         None => Ok(()),
@@ -113,18 +110,11 @@ pub fn expansion(
             return Err(RulesError::BeyondLimit { what, limit });
         }
     }
-    let minimal = |set: &ColumnSet| {
-        !sets
-            .iter()
-            .any(|other| other != set && other.is_subset(*set))
-    };
+    let minimal = |set: &ColumnSet| !sets.iter().any(|other| other != set && other.is_subset(*set));
     let derived = sets.iter().filter(|set| minimal(set));
     let derived: Result<Vec<Rule>, RulesError> =
         derived.map(|&set| Rule::new(given, set)).collect();
-    Ok(derived?
-        .into_iter()
-        .filter(|&derived| derived != rule)
-        .collect())
+    Ok(derived?.into_iter().filter(|&derived| derived != rule).collect())
 }
 
 /// The columns that dependencies connect with `columns`, directly or through others, including

@@ -25,16 +25,10 @@ pub fn discovered(records: &PeopleTable, least: f64) -> Vec<Discovered> {
     let found = columns.par_iter().flat_map_iter(|&given| {
         let order = by_class(records, given);
         let others = columns.iter().copied();
-        others
-            .filter(move |&other| other != given)
-            .filter_map(move |determines| {
-                let share = explained(records, determines, &order)?;
-                (share >= least).then_some(Discovered {
-                    given,
-                    determines,
-                    share,
-                })
-            })
+        others.filter(move |&other| other != given).filter_map(move |determines| {
+            let share = explained(records, determines, &order)?;
+            (share >= least).then_some(Discovered { given, determines, share })
+        })
     });
     let constant = |column: usize| {
         let rows: Vec<u32> = (0..records.rows() as u32).collect();
@@ -88,19 +82,15 @@ mod tests {
         let zip: Vec<u32> = rows.clone().map(|row| row % 20).collect();
         let county: Vec<u32> = zip.iter().map(|zip| zip / 5).collect();
         // The last five rows break the dependency.
-        let near: Vec<u32> = rows
-            .clone()
-            .map(|row| if row < 995 { county[row as usize] } else { 9 })
-            .collect();
+        let near: Vec<u32> =
+            rows.clone().map(|row| if row < 995 { county[row as usize] } else { 9 }).collect();
         let other: Vec<u32> = rows.clone().map(|row| row / 7 % 3).collect();
         let key: Vec<u32> = rows.clone().collect();
         let constant = vec![0; 1_000];
         let records = PeopleTable::of_codes(vec![zip, county, near, other, key, constant]).unwrap();
         let found = discovered(&records, 0.99);
-        let pairs: Vec<(usize, usize, bool)> = found
-            .iter()
-            .map(|found| (found.given, found.determines, found.share == 1.0))
-            .collect();
+        let pairs: Vec<(usize, usize, bool)> =
+            found.iter().map(|found| (found.given, found.determines, found.share == 1.0)).collect();
         // The five rows that break the dependency agree with each other.
         let expected = [(0, 1, true), (0, 2, false), (1, 2, false), (2, 1, true)];
         assert_eq!(pairs, expected);

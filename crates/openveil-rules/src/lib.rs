@@ -23,10 +23,7 @@ use openveil_core::table::{ColumnSet, PeopleTable};
 /// Checks that a table has some columns.
 fn check_columns(table: &PeopleTable, columns: ColumnSet) -> Result<(), RulesError> {
     match (columns - table.all()).least() {
-        Some(column) => Err(RulesError::UnequalColumns {
-            column,
-            rows: table.rows(),
-        }),
+        Some(column) => Err(RulesError::UnequalColumns { column, rows: table.rows() }),
         None => Ok(()),
     }
 }

@@ -84,7 +84,5 @@ pub fn irreducible(rules: &[Rule]) -> Vec<Rule> {
         })
     };
     let kept = rules.iter().enumerate();
-    kept.filter(|&(index, &rule)| !implied(index, rule))
-        .map(|(_, &rule)| rule)
-        .collect()
+    kept.filter(|&(index, &rule)| !implied(index, rule)).map(|(_, &rule)| rule).collect()
 }

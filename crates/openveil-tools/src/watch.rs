@@ -107,17 +107,10 @@ mod tests {
             watch.advance(3);
             watch.seen()
         });
-        let seen = WorkProgress {
-            stage: "read",
-            done: 3,
-            total: Some(10),
-        };
+        let seen = WorkProgress { stage: "read", done: 3, total: Some(10) };
         assert!(matches!(ended, Ended::Done(Some(found)) if found == seen));
         watch.stop();
-        assert!(matches!(
-            watch.over(|watch| watch.advance(1)),
-            Ended::Stopped
-        ));
+        assert!(matches!(watch.over(|watch| watch.advance(1)), Ended::Stopped));
         // A work that does not report cannot be stopped.
         assert!(matches!(watch.over(|_| 7), Ended::Done(7)));
     }

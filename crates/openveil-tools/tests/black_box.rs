@@ -27,16 +27,8 @@ const FOLDERS: usize = 400;
 const FALSE_ALARM: f64 = 1e-6;
 
 /// Two columns that partly distinguish people.
-const PEOPLE: [(u32, &str); 8] = [
-    (20, "m"),
-    (20, "f"),
-    (25, "m"),
-    (31, "f"),
-    (31, "f"),
-    (40, "m"),
-    (44, "f"),
-    (44, "m"),
-];
+const PEOPLE: [(u32, &str); 8] =
+    [(20, "m"), (20, "f"), (25, "m"), (31, "f"), (31, "f"), (40, "m"), (44, "f"), (44, "m")];
 
 /// The multiset of values.
 const VALUES: [&str; 8] = ["flu", "flu", "flu", "flu", "cold", "cold", "none", "none"];
@@ -77,20 +69,11 @@ fn published(extra: &str, number: u64, leak: bool) -> Folder {
     let folder = place();
     let own = values(number);
     let lines = PEOPLE.iter().zip(own);
-    let lines: String = lines
-        .map(|((age, sex), ill)| format!("{age},{sex},{ill}\n"))
-        .collect();
-    std::fs::write(
-        folder.path().join("people.csv"),
-        format!("age,sex,ill\n{lines}"),
-    )
-    .unwrap();
+    let lines: String = lines.map(|((age, sex), ill)| format!("{age},{sex},{ill}\n")).collect();
+    std::fs::write(folder.path().join("people.csv"), format!("age,sex,ill\n{lines}")).unwrap();
     let path = folder.path().join("policy.toml");
     std::fs::write(&path, format!("{POLICY}{extra}")).unwrap();
-    let options = Options {
-        test_seed: Some(number),
-        ..Options::default()
-    };
+    let options = Options { test_seed: Some(number), ..Options::default() };
     run(&Policy::read(&path).unwrap(), options, &Nobody).unwrap();
     let mut files = files(&folder.path().join("out/release"));
     if leak {
@@ -125,13 +108,11 @@ fn tail(count: usize, of: usize) -> f64 {
 
 /// Returns the number of folders, and the least p-value times the number of tests.
 fn watched(extra: &str, runs: u64, leak: bool) -> (usize, f64) {
-    let seen = (0..runs)
-        .into_par_iter()
-        .fold(Alike::new, |mut alike, number| {
-            let folder = published(extra, number, leak);
-            alike.entry(folder).or_default().push(number);
-            alike
-        });
+    let seen = (0..runs).into_par_iter().fold(Alike::new, |mut alike, number| {
+        let folder = published(extra, number, leak);
+        alike.entry(folder).or_default().push(number);
+        alike
+    });
     let alike = seen.reduce(Alike::new, |mut one, other| {
         for (folder, numbers) in other {
             one.entry(folder).or_default().extend(numbers);

@@ -30,13 +30,7 @@ fn read(path: &Path) -> RawTable {
 
 /// Counts every group of a written release: rows, and the most frequent value.
 fn worst_share(release: &RawTable, sensitive: &str) -> (usize, f64) {
-    let column = |name: &str| {
-        release
-            .columns
-            .iter()
-            .find(|column| column.name == name)
-            .unwrap()
-    };
+    let column = |name: &str| release.columns.iter().find(|column| column.name == name).unwrap();
     let mut groups: HashMap<u32, HashMap<u32, u32>> = HashMap::new();
     // The anatomy style counts equal values of a group in one line.
     let count = release.columns.iter().find(|column| column.name == "count");
@@ -97,17 +91,11 @@ fn adult_is_published_at_optimal_discernability() {
         let published = publish(&format!("{}{cover}", adult(&data, l)), out.path());
         let manifest = &published.manifest;
         assert_eq!(manifest.rows, 45_222);
-        assert_eq!(
-            (manifest.utility.dm, manifest.utility.dm_optimal),
-            (optimal, Some(optimal))
-        );
+        assert_eq!((manifest.utility.dm, manifest.utility.dm_optimal), (optimal, Some(optimal)));
         let release = read(&published.written.release.join("release.csv"));
         let (groups, worst) = worst_share(&release, "occupation");
         assert_eq!((release.rows, groups), (45_222, manifest.groups));
-        assert!(
-            worst <= 1.0 / f64::from(l),
-            "a share of {worst} with l = {l}"
-        );
+        assert!(worst <= 1.0 / f64::from(l), "a share of {worst} with l = {l}");
     }
 }
 
@@ -117,10 +105,7 @@ fn rerun_on_adult(data: &Path, algorithm: &str, sample: usize) -> (usize, usize)
     let out = tempfile::tempdir().unwrap();
     let policy = format!("{}[algorithm]\nname = {algorithm:?}\n", adult(data, 4));
     let policy = Policy::parse(&policy, &out.path().join("policy.toml")).unwrap();
-    let consent = Options {
-        accept_algorithm_disclosure: true,
-        ..Options::default()
-    };
+    let consent = Options { accept_algorithm_disclosure: true, ..Options::default() };
     publish::run(&policy, consent, &Nobody).unwrap();
     let options = attack::AttackOptions {
         sample,
@@ -152,13 +137,7 @@ fn diagnoses_of_stays_are_published() {
     let data = data("diabetes");
     let file = data.join("diabetic_data.csv.gz");
     // A row is a stay, and patients may have several: the promise is about stays.
-    let published = [
-        "race",
-        "gender",
-        "age",
-        "admission_type_id",
-        "discharge_disposition_id",
-    ];
+    let published = ["race", "gender", "age", "admission_type_id", "discharge_disposition_id"];
     let mut columns = String::from("diag_1 = { role = \"sensitive\", prefix = 3 }\n");
     for column in &read(&file).columns {
         let role = match published.contains(&column.name.as_str()) {
@@ -179,19 +158,12 @@ fn diagnoses_of_stays_are_published() {
     let manifest = &published.manifest;
     assert!(manifest.utility.smallest_group >= 25);
     assert_eq!(manifest.rows + manifest.omitted.rows, 101_766);
-    assert_eq!(
-        manifest.omitted.reasons.len(),
-        2,
-        "race and the diagnosis can be missing"
-    );
+    assert_eq!(manifest.omitted.reasons.len(), 2, "race and the diagnosis can be missing");
     let release = read(&published.written.release.join("release.csv"));
     let (groups, worst) = worst_share(&release, "diag_1");
     assert_eq!(groups, manifest.groups);
     assert!(worst <= 1.0 / 8.0);
-    eprintln!(
-        "diabetes: {:?} {:?}",
-        manifest.utility, published.owner.timings_ms
-    );
+    eprintln!("diabetes: {:?} {:?}", manifest.utility, published.owner.timings_ms);
 }
 
 #[test]

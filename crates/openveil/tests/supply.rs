@@ -55,11 +55,7 @@ fn cargo(arguments: &[&str]) -> String {
         .current_dir(root())
         .output()
         .expect("cargo runs");
-    assert!(
-        out.status.success(),
-        "{}",
-        String::from_utf8_lossy(&out.stderr)
-    );
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
     String::from_utf8(out.stdout).expect("UTF-8")
 }
 
@@ -114,10 +110,7 @@ static RESOLVED: LazyLock<(BTreeMap<String, Package>, Facts)> = LazyLock::new(||
             } else if kinds.contains(&"proc-macro") {
                 facts.proc_macros.insert(name.clone());
             }
-            if kinds
-                .iter()
-                .any(|kind| ["lib", "proc-macro"].contains(kind))
-            {
+            if kinds.iter().any(|kind| ["lib", "proc-macro"].contains(kind)) {
                 let code = fs::read_to_string(text(&target["src_path"])).expect("its source");
                 let forbids =
                     |line: &str| line.starts_with("#![forbid(") && line.contains("unsafe_code");
@@ -128,9 +121,7 @@ static RESOLVED: LazyLock<(BTreeMap<String, Package>, Facts)> = LazyLock::new(||
         }
         let entry = packages.entry(name).or_default();
         let home = package["repository"].as_str().unwrap_or("none");
-        entry
-            .home
-            .insert(home.trim_start_matches("https://").to_lowercase());
+        entry.home.insert(home.trim_start_matches("https://").to_lowercase());
         let licence = package["license"].as_str().unwrap_or("none");
         entry.licences.insert(licence.to_owned());
     }
@@ -155,10 +146,7 @@ static RESOLVED: LazyLock<(BTreeMap<String, Package>, Facts)> = LazyLock::new(||
 /// Returns whether a program under `licence`, an SPDX expression, may be shipped if `allowed`
 /// licences are. `OR` binds less than `AND`; a slash is an old form of `OR`.
 fn permitted(licence: &str, allowed: &Names) -> bool {
-    let spaced = licence
-        .replace('/', " OR ")
-        .replace('(', " ( ")
-        .replace(')', " ) ");
+    let spaced = licence.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let tokens: Vec<&str> = spaced.split_whitespace().collect();
     let mut at = 0;
     let whole = any(&tokens, &mut at, allowed);
@@ -239,32 +227,16 @@ fn every_crate_that_ships_has_a_record() {
         ));
     }
     for (what, now, then) in [
-        (
-            "build_scripts",
-            &facts.build_scripts,
-            &record.facts.build_scripts,
-        ),
+        ("build_scripts", &facts.build_scripts, &record.facts.build_scripts),
         ("proc_macros", &facts.proc_macros, &record.facts.proc_macros),
-        (
-            "forbid_unsafe",
-            &facts.forbid_unsafe,
-            &record.facts.forbid_unsafe,
-        ),
+        ("forbid_unsafe", &facts.forbid_unsafe, &record.facts.forbid_unsafe),
     ] {
         for name in now.symmetric_difference(then) {
-            let change = if then.contains(name) {
-                "left"
-            } else {
-                "entered"
-            };
+            let change = if then.contains(name) { "left" } else { "entered" };
             wrong.push(format!("{what}: {name} {change}"));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "supply-chain/dependencies.toml:\n{}",
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "supply-chain/dependencies.toml:\n{}", wrong.join("\n"));
 }
 
 #[test]
@@ -273,8 +245,7 @@ fn licences_and_second_versions_are_those_of_the_agreement() {
     let deny: toml::Table = toml::from_str(&file).expect("TOML");
     let texts = |value: &toml::Value| -> Names {
         let list = value.as_array().expect("a list").iter();
-        list.map(|one| one.as_str().expect("a text").to_owned())
-            .collect()
+        list.map(|one| one.as_str().expect("a text").to_owned()).collect()
     };
     let allowed = texts(&deny["licenses"]["allow"]);
     let (packages, _) = &*RESOLVED;

@@ -13,11 +13,8 @@ pub(super) fn published(folder: &Path, policy: &str) -> Result<Release, openveil
     let path = write(folder, "policy.toml", policy);
     // Skips policies that take long for a known reason.
     Policy::parse(policy, &path)?;
-    let options = Options {
-        test_seed: Some(1),
-        accept_algorithm_disclosure: true,
-        ..Options::default()
-    };
+    let options =
+        Options { test_seed: Some(1), accept_algorithm_disclosure: true, ..Options::default() };
     Publication::of_policy(path)?.options(options).run()
 }
 

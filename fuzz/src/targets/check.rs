@@ -35,11 +35,8 @@ impl FuzzedGroups {
         let view = View::new(vec![known], secret).ok()?;
         let labels: Vec<u32> = case.rows.iter().map(|row| u32::from(row.2) % 5).collect();
         let groups = Groups::from_labels(&labels, 5);
-        let groups: Groups = groups
-            .iter()
-            .filter(|group| !group.is_empty())
-            .map(<[u32]>::to_vec)
-            .collect();
+        let groups: Groups =
+            groups.iter().filter(|group| !group.is_empty()).map(<[u32]>::to_vec).collect();
         let model = RatioDiversity::new(u32::from(case.l % 4) + 2).ok()?;
         Some((case, view, groups, model))
     }
@@ -49,15 +46,10 @@ impl FuzzedGroups {
 fn holds(view: &View, groups: &Groups, l: u32) -> bool {
     let values = view.secret().codes();
     let is_kept = |group: &[u32], value: u32| {
-        let rows = group
-            .iter()
-            .filter(|&&row| values[row as usize] == value)
-            .count();
+        let rows = group.iter().filter(|&&row| values[row as usize] == value).count();
         view.secret().exempt()[value as usize] || rows as u32 * l <= group.len() as u32
     };
-    groups
-        .iter()
-        .all(|group| (0..VALUES).all(|value| is_kept(group, value)))
+    groups.iter().all(|group| (0..VALUES).all(|value| is_kept(group, value)))
 }
 
 /// The check accepts correct content and nothing else.
@@ -65,11 +57,7 @@ pub(super) fn check(data: &[u8]) {
     let Some((case, view, groups, model)) = FuzzedGroups::of(data) else {
         return;
     };
-    let style = if case.style {
-        Style::Generalize
-    } else {
-        Style::Slice
-    };
+    let style = if case.style { Style::Generalize } else { Style::Slice };
     let (content, membership) = publish(&view, &groups, style);
     let (content, tampered) = tampered(content, case.tampering);
     let l = model.l();
@@ -78,10 +66,7 @@ pub(super) fn check(data: &[u8]) {
     let sizes = groups.iter().all(|group| group.len() as u32 >= l);
     let is_kept = !tampered && holds(&view, &groups, l);
     assert!(!passed || is_kept, "a release passed that should not have");
-    assert!(
-        passed || !is_kept || !sizes,
-        "a release was refused that keeps everything"
-    );
+    assert!(passed || !is_kept || !sizes, "a release was refused that keeps everything");
 }
 
 /// Replaces the value of one row; also returns whether it differs.

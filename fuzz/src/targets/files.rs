@@ -83,9 +83,7 @@ pub(super) fn csv(data: &[u8]) {
 
 /// Checks that the result equals that of the csv crate.
 fn assert_same(table: &RawTable, text: &[u8], source: &Source) {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(source.delimiter)
-        .from_reader(text);
+    let mut reader = csv::ReaderBuilder::new().delimiter(source.delimiter).from_reader(text);
     let names = reader.headers().expect("a header that was read").clone();
     let own = table.columns.iter().map(|column| &*column.name);
     assert!(names.iter().eq(own), "{names:?}");

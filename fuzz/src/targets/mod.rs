@@ -16,31 +16,11 @@ pub const TARGETS: &[FuzzTarget] = &[
         about: "text with a delimiter in any encoding; what is read is what the csv crate reads",
         run: files::csv,
     },
-    FuzzTarget {
-        name: "gzip",
-        about: "compressed text",
-        run: files::gzip,
-    },
-    FuzzTarget {
-        name: "zstd",
-        about: "compressed text",
-        run: files::zstd,
-    },
-    FuzzTarget {
-        name: "parquet",
-        about: "Parquet",
-        run: files::parquet,
-    },
-    FuzzTarget {
-        name: "arrow",
-        about: "Arrow's IPC format",
-        run: files::arrow,
-    },
-    FuzzTarget {
-        name: "excel",
-        about: "workbooks (.xlsx)",
-        run: files::excel,
-    },
+    FuzzTarget { name: "gzip", about: "compressed text", run: files::gzip },
+    FuzzTarget { name: "zstd", about: "compressed text", run: files::zstd },
+    FuzzTarget { name: "parquet", about: "Parquet", run: files::parquet },
+    FuzzTarget { name: "arrow", about: "Arrow's IPC format", run: files::arrow },
+    FuzzTarget { name: "excel", about: "workbooks (.xlsx)", run: files::excel },
     FuzzTarget {
         name: "inspect",
         about: "guesses about a text, and a starter policy that can be read back",

@@ -28,12 +28,7 @@ l = 2
 fn people() -> String {
     let line = |n: u32| {
         let job = ["nurse", "clerk", "cook", "baker"][n as usize * 7 % 4];
-        format!(
-            "{},{},2020-03-{:02},{job}\n",
-            20 + n * 5 % 31,
-            n % 4,
-            1 + n % 28
-        )
+        format!("{},{},2020-03-{:02},{job}\n", 20 + n * 5 % 31, n % 4, 1 + n % 28)
     };
     let lines: String = (0..24).map(line).collect();
     format!("age,zip,day,job\n{lines}")
@@ -59,14 +54,8 @@ pub(super) fn conditions(data: &[u8]) {
     let _ = reader.regression(text, &[]);
     if let Ok(answer) = reader.count(text, None) {
         let rows = answer.rows as f64;
-        assert!(
-            (-1e-6..=rows + 1e-6).contains(&answer.figure.estimate),
-            "{answer:?}"
-        );
-        assert!(
-            (-1e-6..=rows + 1e-6).contains(&answer.estimate_evenly),
-            "{answer:?}"
-        );
+        assert!((-1e-6..=rows + 1e-6).contains(&answer.figure.estimate), "{answer:?}");
+        assert!((-1e-6..=rows + 1e-6).contains(&answer.estimate_evenly), "{answer:?}");
     }
 }
 
@@ -107,10 +96,7 @@ pub(super) fn folder(data: &[u8]) {
         let _ = reader.sample(3, Some(1));
         let _ = reader.distributions();
         let _ = report::public(folder);
-        let _ = audit::audit(
-            &AuditRequest::new(Audited::Path(folder.to_owned())),
-            &|_| {},
-        );
+        let _ = audit::audit(&AuditRequest::new(Audited::Path(folder.to_owned())), &|_| {});
     });
 }
 
@@ -147,11 +133,7 @@ pub(super) fn state(data: &[u8]) {
     let table: String = people().lines().enumerate().map(with_ids).collect();
     in_folder(|folder| {
         write(folder, "people.csv", table);
-        write(
-            folder,
-            "people.state",
-            [data, &Sha256::digest(data)].concat(),
-        );
+        write(folder, "people.state", [data, &Sha256::digest(data)].concat());
         let _ = published(folder, &policy);
     });
 }

@@ -34,18 +34,11 @@ pub(super) fn publish(data: &[u8]) {
             return;
         };
         let out = folder.join("out");
-        release
-            .write(&out)
-            .expect("a release that was made can be written");
+        release.write(&out).expect("a release that was made can be written");
         let place = ReleasePlace::from(out);
         let audited = audit::audit(&AuditRequest::new(Audited::Release(place.clone())), &|_| {})
             .expect("ours");
-        assert!(
-            audited.passes(),
-            "{:?}, {:?}",
-            audited.verdict,
-            audited.checked
-        );
+        assert!(audited.passes(), "{:?}, {:?}", audited.verdict, audited.checked);
         let reader = Reader::open(place).expect("ours");
         assert_eq!(reader.release().manifest.rows, case.people.len());
         assert_values(&case, &reader);
@@ -65,9 +58,7 @@ fn assert_values(case: &FuzzedTable, reader: &Reader) {
         *counts.entry(person.value()).or_default() += 1;
     }
     for (value, count) in counts {
-        let answer = reader
-            .count(&format!("s = {value}"), None)
-            .expect("published");
+        let answer = reader.count(&format!("s = {value}"), None).expect("published");
         let off = (answer.figure.estimate - f64::from(count)).abs();
         assert!(off < 1e-6, "{value}: {answer:?}, not {count}");
     }
@@ -85,11 +76,7 @@ impl RowsByGroup {
         let mut reader = csv::Reader::from_path(path).expect("written");
         for row in reader.deserialize() {
             let row: BTreeMap<String, String> = row.expect("a row");
-            groups
-                .groups
-                .entry(row["group"].clone())
-                .or_default()
-                .push(row);
+            groups.groups.entry(row["group"].clone()).or_default().push(row);
         }
         groups
     }
@@ -101,8 +88,7 @@ impl RowsByGroup {
         };
         for (name, rows) in &self.groups {
             let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-            rows.iter()
-                .for_each(|row| *counts.entry(&row["s"]).or_default() += 1);
+            rows.iter().for_each(|row| *counts.entry(&row["s"]).or_default() += 1);
             for (value, count) in counts {
                 let is_exempt = case.has_exempt() && value == "a";
                 let holds = count * l <= rows.len() as u32;
@@ -118,11 +104,7 @@ impl RowsByGroup {
     /// Checks the reader's even estimate: how many people between two numbers have a value, if
     /// every number of an interval is equally likely.
     fn assert_counts(&self, case: &FuzzedTable, reader: &Reader) {
-        let is_interval = self
-            .groups
-            .values()
-            .flatten()
-            .all(|row| row.contains_key("x"));
+        let is_interval = self.groups.values().flatten().all(|row| row.contains_key("x"));
         let Some(FuzzedPerson { x: low, .. }) = case.people.first().filter(|_| is_interval) else {
             return;
         };
@@ -157,15 +139,12 @@ pub(super) fn layout(data: &[u8]) {
     let known = Column::new("x", codes(|person| person.0), Domain::integers(0..256));
     let values = (0..16).map(|value| value.to_string());
     let secret = Secret::new("s", codes(|person| person.1 % 16), values);
-    let (Ok(view), Ok(model)) = (
-        View::new(vec![known], secret),
-        RatioDiversity::new(u32::from(l % 8)),
-    ) else {
+    let (Ok(view), Ok(model)) =
+        (View::new(vec![known], secret), RatioDiversity::new(u32::from(l % 8)))
+    else {
         return;
     };
-    let criteria = Model::from(model)
-        .bind(&view)
-        .expect("the ratio fits every table");
+    let criteria = Model::from(model).bind(&view).expect("the ratio fits every table");
     let mut coins = SecretCoins::from_test_seed(seed.into());
     let made = cover(&view, &criteria, &Settings::default(), &mut coins);
     let layout = decompose(&view.histogram(), view.secret().exempt(), None, model);
@@ -186,10 +165,6 @@ pub(super) fn layout(data: &[u8]) {
         let values = group.iter().map(|&row| view.secret().codes()[row as usize]);
         let of_value = |value: u32| values.clone().filter(|&own| own == value).count();
         let most = (0..16).map(of_value).max().unwrap_or(0) as u64;
-        assert!(
-            model.allows(most, group.len() as u64),
-            "{most} of {} rows",
-            group.len()
-        );
+        assert!(model.allows(most, group.len() as u64), "{most} of {} rows", group.len());
     }
 }

@@ -22,9 +22,8 @@ pub(crate) fn orders(of: &[u32]) -> Vec<Vec<u32>> {
 /// Every choice of one number from each list.
 fn choices(lists: &[Vec<u32>]) -> Vec<Vec<u32>> {
     lists.iter().fold(vec![Vec::new()], |all, list| {
-        let each = all
-            .iter()
-            .flat_map(|own| list.iter().map(move |&next| [own, &[next][..]].concat()));
+        let each =
+            all.iter().flat_map(|own| list.iter().map(move |&next| [own, &[next][..]].concat()));
         each.collect()
     })
 }
@@ -36,11 +35,7 @@ fn of_column(shown: &ShownCodes, evidence: &Evidence, group: usize) -> Vec<Vec<u
         ShownCodes::Rows(codes) => vec![codes[rows].to_vec()],
         ShownCodes::Shuffled(codes) => orders(&codes[rows]),
         ShownCodes::Cells { ends, ranges } => {
-            let start = if group == 0 {
-                0
-            } else {
-                ends[group - 1] as usize
-            };
+            let start = if group == 0 { 0 } else { ends[group - 1] as usize };
             let cell = ranges[start..ends[group] as usize].iter();
             let codes: Vec<u32> = cell.flat_map(|&(low, high)| low..=high).collect();
             choices(&vec![codes; rows.len()])
@@ -60,9 +55,7 @@ fn naive(evidence: &Evidence, ask: &Ask) -> Vec<(f64, f64)> {
         let mut tables: Vec<Vec<Vec<u32>>> = vec![Vec::new()];
         for column in columns {
             let with = tables.iter().flat_map(|table| {
-                column
-                    .iter()
-                    .map(move |own| [&table[..], std::slice::from_ref(own)].concat())
+                column.iter().map(move |own| [&table[..], std::slice::from_ref(own)].concat())
             });
             tables = with.collect();
         }
@@ -99,24 +92,15 @@ fn naive(evidence: &Evidence, ask: &Ask) -> Vec<(f64, f64)> {
 /// Groups of up to three rows, with one column in rows, one shuffled, and one in cells.
 fn random(coins: &mut SecretCoins, with_fillers: bool) -> (Evidence, Ask) {
     let groups: Vec<Vec<u32>> = (0..2)
-        .map(|_| {
-            (0..1 + below(coins, 3))
-                .map(|_| below(coins, 4) as u32)
-                .collect()
-        })
+        .map(|_| (0..1 + below(coins, 3)).map(|_| below(coins, 4) as u32).collect())
         .collect();
     let rows = groups.concat().len();
     let mut codes = || -> Vec<u32> { (0..rows).map(|_| below(coins, 3) as u32).collect() };
     let (exact, sliced) = (codes(), codes());
     let low: Vec<u32> = (0..2).map(|_| below(coins, 3) as u32).collect();
-    let cells = low
-        .iter()
-        .map(|&low| (low, low + below(coins, 3 - low as usize) as u32));
+    let cells = low.iter().map(|&low| (low, low + below(coins, 3 - low as usize) as u32));
     let cells = Cells::Intervals(cells.collect());
-    let mut own = evidence(
-        &groups,
-        vec![Cells::Exact(exact), Cells::Sliced(sliced), cells],
-    );
+    let mut own = evidence(&groups, vec![Cells::Exact(exact), Cells::Sliced(sliced), cells]);
     if with_fillers {
         let weight = |group: &Vec<u32>| {
             let people = below(coins, group.len() + 1);
@@ -151,10 +135,7 @@ fn bounds_are_the_least_and_the_greatest_of_everything_that_may_be() {
         ask.parts.truncate(ask.known.len());
         let (found, expected) = (bounds(&evidence, &ask), naive(&evidence, &ask));
         assert_eq!(found, expected, "{round}: {evidence:?} {ask:?}");
-        certain += found
-            .iter()
-            .filter(|(least, most)| least == most && *most > 0.0)
-            .count();
+        certain += found.iter().filter(|(least, most)| least == most && *most > 0.0).count();
         open += found.iter().filter(|(least, most)| least < most).count();
     }
     assert!(certain > 30 && open > 100, "{certain} {open}");
@@ -164,10 +145,7 @@ fn bounds_are_the_least_and_the_greatest_of_everything_that_may_be() {
 #[test]
 fn rows_that_are_shown_are_counted() {
     let groups = [vec![0, 1], vec![2, 3, 3]];
-    let cells = vec![
-        Cells::Exact(vec![0, 1, 1, 1, 0]),
-        Cells::Intervals(vec![(0, 1), (1, 1)]),
-    ];
+    let cells = vec![Cells::Exact(vec![0, 1, 1, 1, 0]), Cells::Intervals(vec![(0, 1), (1, 1)])];
     let evidence = evidence(&groups, cells);
     let ask = |column| Ask {
         known: vec![(column, vec![Some(0), Some(1)])],

@@ -34,13 +34,7 @@ fn errors_are_those_of_orders_fits_and_bias() {
 fn means_and_quantiles_are_those_of_counts() {
     let cells = |counts: &[f64]| -> Vec<CountedRows> {
         let numbers = (1..).map(f64::from).zip(counts);
-        numbers
-            .map(|(number, &count)| CountedRows {
-                number,
-                count,
-                variance: 0.0,
-            })
-            .collect()
+        numbers.map(|(number, &count)| CountedRows { number, count, variance: 0.0 }).collect()
     };
     assert_eq!(mean(&cells(&[1.0, 2.0, 1.0])), Some((2.0, 0.0)));
     assert_eq!(mean(&cells(&[0.0, 0.0])), None);
@@ -75,9 +69,7 @@ fn figures_of_rows_are_exact() {
         let sizes = [5, 3];
         let columns = [first, 1 - first];
         let ask = Ask {
-            known: columns
-                .map(|c| (c, (0..sizes[c] as u32).map(Some).collect()))
-                .to_vec(),
+            known: columns.map(|c| (c, (0..sizes[c] as u32).map(Some).collect())).to_vec(),
             parts: columns.map(|c| sizes[c] as u32).to_vec(),
             secret: vec![Some(0); 2],
             secret_parts: 1,
@@ -85,18 +77,10 @@ fn figures_of_rows_are_exact() {
         let place = |cell: usize| [cell / sizes[1 - first], cell % sizes[1 - first]];
         let code = |cell: usize, column: usize| place(cell)[usize::from(column != first)];
         let lists: Vec<Vec<usize>> = (0..3)
-            .map(|town| {
-                (0..15)
-                    .rev()
-                    .filter(|&cell| code(cell, 1) == town)
-                    .collect()
-            })
+            .map(|town| (0..15).rev().filter(|&cell| code(cell, 1) == town).collect())
             .collect();
         let numbers: Vec<f64> = (0..15).map(|cell| of_age[code(cell, 0)]).collect();
-        let numbers = CellNumbers {
-            numbers,
-            weights: vec![1.0; 15],
-        };
+        let numbers = CellNumbers { numbers, weights: vec![1.0; 15] };
         let of = |statistic| analysis.statistics(&ask, &lists, &numbers, statistic);
         let (means, medians) = (of(Statistic::Mean), of(Statistic::Quantile(0.5)));
         for own in 0..3 {

@@ -18,11 +18,7 @@ pub(crate) fn assert_shown(people: &People, evidence: &Evidence) {
                     assert_eq!(own, codes);
                 }
                 ShownCodes::Cells { ends, ranges } => {
-                    let start = if class == 0 {
-                        0
-                    } else {
-                        ends[class - 1] as usize
-                    };
+                    let start = if class == 0 { 0 } else { ends[class - 1] as usize };
                     let cell = &ranges[start..ends[class] as usize];
                     let is_in = |code| cell.iter().any(|&(low, high)| (low..=high).contains(code));
                     assert!(own.iter().all(is_in), "{own:?} {cell:?}");
@@ -65,11 +61,7 @@ fn kinship_is_symmetric() {
     let shape = ModelShape::of(&evidence, &all);
     // Two columns: all people of the older half live in the same town.
     let mut people = People::possible(&evidence, coins);
-    let town: Vec<u32> = people
-        .codes(0)
-        .iter()
-        .map(|&age| u32::from(age >= 20))
-        .collect();
+    let town: Vec<u32> = people.codes(0).iter().map(|&age| u32::from(age >= 20)).collect();
     people.code_mut(1).copy_from_slice(&town);
     let kinship = Kinship::of(&people, &shape.axes[..2]);
     let mut differ = 0;

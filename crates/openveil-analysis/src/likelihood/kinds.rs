@@ -35,19 +35,13 @@ impl Kinds {
                 None => {
                     let kind = known.len() as u32;
                     known.insert(key.clone(), kind);
-                    kinds
-                        .iter_mut()
-                        .zip(&key)
-                        .for_each(|(levels, &level)| levels.push(level));
+                    kinds.iter_mut().zip(&key).for_each(|(levels, &level)| levels.push(level));
                     kind
                 }
             };
             of_row.push(kind);
         }
-        Self {
-            of_row,
-            levels: kinds,
-        }
+        Self { of_row, levels: kinds }
     }
 
     /// Number of kinds.
@@ -59,10 +53,7 @@ impl Kinds {
     pub(crate) fn chances(&self, scores: &Scores, mut space: Vec<f64>) -> Chances {
         let classes = scores.shared.len();
         space.resize(self.len() * classes, 0.0);
-        let mut found = Chances {
-            chances: space,
-            sums: vec![0.0; self.len()],
-        };
+        let mut found = Chances { chances: space, sums: vec![0.0; self.len()] };
         let at_once = self.len().div_ceil(PIECES).max(1);
         let chances = found.chances.par_chunks_mut(at_once * classes);
         let pieces = chances.zip(found.sums.par_chunks_mut(at_once)).enumerate();

@@ -26,10 +26,7 @@ impl Scores {
         for (table, level) in self.tables.iter().zip(levels) {
             let start = level as usize * classes;
             let own = &table[start..start + classes];
-            chances
-                .iter_mut()
-                .zip(own)
-                .for_each(|(chance, own)| *chance += own);
+            chances.iter_mut().zip(own).for_each(|(chance, own)| *chance += own);
         }
         let highest = chances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut sum = 0.0;
@@ -72,8 +69,7 @@ impl GroupMemory {
         self.sums.clear();
         for &kind in kinds {
             let start = kind as usize * classes;
-            self.chances
-                .extend_from_slice(&of_kinds.chances[start..start + classes]);
+            self.chances.extend_from_slice(&of_kinds.chances[start..start + classes]);
             self.sums.push(of_kinds.sums[kind as usize]);
         }
     }
@@ -140,8 +136,7 @@ impl GroupMemory {
         self.weights.clear();
         for member in self.chances.chunks_exact(classes).take(own.len()) {
             let slots = self.slots.iter();
-            self.weights
-                .extend(slots.map(|&class| member[class as usize]));
+            self.weights.extend(slots.map(|&class| member[class as usize]));
         }
     }
 
@@ -167,8 +162,7 @@ impl GroupMemory {
         if m <= EXACT {
             self.orders.draw(m, &self.weights, coins, drawn)
         } else {
-            self.orders
-                .draw_scaled(&self.counts, &self.weights, coins, drawn)
+            self.orders.draw_scaled(&self.counts, &self.weights, coins, drawn)
         }
     }
 
@@ -199,9 +193,7 @@ impl GroupMemory {
             let sum = self.sums[member];
             log -= sum.ln();
             let chances = &self.chances[member * classes..(member + 1) * classes];
-            own.iter_mut()
-                .zip(chances)
-                .for_each(|(own, chance)| *own -= chance / sum);
+            own.iter_mut().zip(chances).for_each(|(own, chance)| *own -= chance / sum);
         }
         log
     }

@@ -30,10 +30,7 @@ impl Case {
         ];
         let labels = (0..values).map(|value| format!("v{value:03}"));
         let secret = Secret::new("ill", Vec::new(), labels);
-        Self {
-            evidence: evidence(&groups, cells),
-            meaning: Meaning::of(&known, &secret),
-        }
+        Self { evidence: evidence(&groups, cells), meaning: Meaning::of(&known, &secret) }
     }
 
     fn at(&self, shape: &ModelShape, theta: &[f64]) -> (f64, Vec<f64>) {
@@ -88,17 +85,14 @@ fn permanent(m: usize, weight: &dyn Fn(usize, usize) -> f64) -> f64 {
             return 1.0;
         }
         let free = (0..m).filter(|j| taken >> j & 1 == 0);
-        free.map(|j| weight(i, j) * visit(i + 1, m, taken | 1 << j, weight))
-            .sum()
+        free.map(|j| weight(i, j) * visit(i + 1, m, taken | 1 << j, weight)).sum()
     }
     visit(0, m, 0, weight)
 }
 
 fn random(width: usize, seed: u64) -> Vec<f64> {
     let mut coins = SecretCoins::from_test_seed(seed);
-    (0..width)
-        .map(|_| 3.0 * uniform(&mut coins) - 1.5)
-        .collect()
+    (0..width).map(|_| 3.0 * uniform(&mut coins) - 1.5).collect()
 }
 
 /// The naive sum over all orders gives the same result, with few values and with more than there are
@@ -115,10 +109,7 @@ fn values_are_those_of_all_orders() {
         // The shares of values in their classes add the same amount to both.
         let found = case.at(&shape, &one).0 - case.at(&shape, &other).0;
         let expected = case.naive(&shape, &one) - case.naive(&shape, &other);
-        assert!(
-            (found - expected).abs() < 1e-8,
-            "{values}: {found} {expected}"
-        );
+        assert!((found - expected).abs() < 1e-8, "{values}: {found} {expected}");
         assert!(found.abs() > 0.1, "{values}: nothing was compared");
     }
 }
@@ -186,10 +177,7 @@ fn a_group_of_which_members_change_has_the_same_sum() {
             let expected = log(&changed) - log(&levels);
             // The factors of large groups keep their earlier values.
             let error = if size > 10 { 0.1 } else { 1e-9 };
-            assert!(
-                (gain - expected).abs() < error,
-                "{size} {changing:?}: {gain} {expected}"
-            );
+            assert!((gain - expected).abs() < error, "{size} {changing:?}: {gain} {expected}");
             for &member in &changing {
                 group.see(of(member), member);
             }

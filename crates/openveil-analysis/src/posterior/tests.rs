@@ -9,51 +9,29 @@ use openveil_core::table::{Column, Domain, Secret};
 fn large() -> (Evidence, Meaning) {
     let coins = &mut SecretCoins::from_test_seed(41);
     let groups: Vec<Vec<u32>> = (0..60)
-        .map(|_| {
-            (0..2 + below(coins, 14))
-                .map(|_| below(coins, 90) as u32)
-                .collect()
-        })
+        .map(|_| (0..2 + below(coins, 14)).map(|_| below(coins, 90) as u32).collect())
         .collect();
     let rows = groups.concat().len();
     let codes = (0..rows).map(|_| below(coins, 3) as u32).collect();
     let meaning = Meaning::of(
-        &[Column::new(
-            "town",
-            Vec::new(),
-            Domain::unordered(["a", "b", "c"]),
-        )],
-        &Secret::new(
-            "ill",
-            Vec::new(),
-            (0..90).map(|value| format!("v{value:02}")),
-        ),
+        &[Column::new("town", Vec::new(), Domain::unordered(["a", "b", "c"]))],
+        &Secret::new("ill", Vec::new(), (0..90).map(|value| format!("v{value:02}"))),
     );
-    (
-        crate::worlds::tests::evidence(&groups, vec![Cells::Exact(codes)]),
-        meaning,
-    )
+    (crate::worlds::tests::evidence(&groups, vec![Cells::Exact(codes)]), meaning)
 }
 
 fn released(style: Style) -> (Evidence, Meaning) {
     let view = view(600, 2);
     let coins = &mut SecretCoins::from_test_seed(3);
     let evidence = recipe(style).publish(view.clone(), coins);
-    (
-        evidence.expect("a table that can be published"),
-        meaning(&view),
-    )
+    (evidence.expect("a table that can be published"), meaning(&view))
 }
 
 /// Each row's chances add up to 1, and each value's chances add up to the number of rows that its
 /// group shows.
 #[test]
 fn chances_add_up_by_row_and_by_value() {
-    for (evidence, meaning) in [
-        large(),
-        released(Style::Anatomy),
-        released(Style::Generalize),
-    ] {
+    for (evidence, meaning) in [large(), released(Style::Anatomy), released(Style::Generalize)] {
         let coins = &mut SecretCoins::from_test_seed(1);
         let fit = Fit::new(&evidence, &meaning, coins);
         let posterior = fit.posteriors(&evidence).swap_remove(0);
@@ -64,9 +42,7 @@ fn chances_add_up_by_row_and_by_value() {
             for chances in posterior.chances(group) {
                 let sum: f64 = chances.iter().map(|&chance| f64::from(chance)).sum();
                 assert!((sum - 1.0).abs() < 1e-5, "{group}: {sum}");
-                sums.iter_mut()
-                    .zip(chances)
-                    .for_each(|(sum, own)| *sum += f64::from(*own));
+                sums.iter_mut().zip(chances).for_each(|(sum, own)| *sum += f64::from(*own));
                 uneven += usize::from(chances.iter().any(|own| (own - chances[0]).abs() > 0.01));
             }
             for (value, sum) in posterior.values(group).iter().zip(sums) {
@@ -81,12 +57,9 @@ fn chances_add_up_by_row_and_by_value() {
 /// A drawn table has exactly the values and codes that its groups show.
 #[test]
 fn completed_tables_are_of_the_release() {
-    for (evidence, meaning) in [
-        large(),
-        released(Style::Anatomy),
-        released(Style::Slice),
-        released(Style::Generalize),
-    ] {
+    for (evidence, meaning) in
+        [large(), released(Style::Anatomy), released(Style::Slice), released(Style::Generalize)]
+    {
         let coins = &mut SecretCoins::from_test_seed(1);
         let fit = Fit::new(&evidence, &meaning, coins);
         let mut drawn = Vec::new();

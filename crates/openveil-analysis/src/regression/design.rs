@@ -28,14 +28,9 @@ impl<'a> Design<'a> {
     /// Returns the columns of terms that are not numbers, with the codes that occur, beginning with
     /// the reference level. O(rows · log).
     pub(super) fn levels(&self, analysis: &Analysis) -> Vec<(usize, Vec<u32>)> {
-        let columns: BTreeSet<usize> = self
-            .terms
-            .iter()
-            .flat_map(|(term, _)| term.iter().copied())
-            .collect();
-        let nominal = columns
-            .into_iter()
-            .filter(|&column| self.numbers[column].is_none());
+        let columns: BTreeSet<usize> =
+            self.terms.iter().flat_map(|(term, _)| term.iter().copied()).collect();
+        let nominal = columns.into_iter().filter(|&column| self.numbers[column].is_none());
         let levels = nominal.map(|column| {
             let mut codes = analysis.codes(column);
             codes.sort_by_key(|&code| (code != self.references[column], code));
@@ -47,12 +42,7 @@ impl<'a> Design<'a> {
     pub(super) fn of(analysis: &Analysis, terms: &[Term], references: &'a [u32]) -> Self {
         let people = &analysis.release.people[0];
         let numbers = analysis.meaning.numbers.clone();
-        let mut design = Self {
-            names: vec![Vec::new()],
-            terms: Vec::new(),
-            numbers,
-            references,
-        };
+        let mut design = Self { names: vec![Vec::new()], terms: Vec::new(), numbers, references };
         for term in terms {
             let mut keys: Vec<Vec<u32>> = Vec::new();
             let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
@@ -92,22 +82,13 @@ impl<'a> Design<'a> {
 
     pub(super) fn data(&self, people: &People, rows: usize) -> Data {
         let mut kinds: HashMap<Vec<u32>, Option<u32>> = HashMap::new();
-        let mut data = Data {
-            features: Vec::new(),
-            of_row: Vec::with_capacity(rows),
-        };
-        let mut columns: Vec<usize> = self
-            .terms
-            .iter()
-            .flat_map(|(term, _)| term.iter().copied())
-            .collect();
+        let mut data = Data { features: Vec::new(), of_row: Vec::with_capacity(rows) };
+        let mut columns: Vec<usize> =
+            self.terms.iter().flat_map(|(term, _)| term.iter().copied()).collect();
         columns.sort_unstable();
         columns.dedup();
         for row in 0..rows {
-            let codes: Vec<u32> = columns
-                .iter()
-                .map(|&column| people.codes(column)[row])
-                .collect();
+            let codes: Vec<u32> = columns.iter().map(|&column| people.codes(column)[row]).collect();
             let kind = match kinds.get(&codes) {
                 Some(&kind) => kind,
                 None => {

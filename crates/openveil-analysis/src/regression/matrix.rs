@@ -11,10 +11,7 @@ pub(super) struct Matrix {
 
 impl Matrix {
     pub(super) fn zero(size: usize) -> Self {
-        Self {
-            size,
-            entries: vec![0.0; size * (size + 1) / 2],
-        }
+        Self { size, entries: vec![0.0; size * (size + 1) / 2] }
     }
 
     fn place(row: usize, column: usize) -> usize {
@@ -63,10 +60,7 @@ impl Matrix {
             let own = &self.entries[Self::place(row, 0)..=Self::place(row, row)];
             x[row] /= own[row];
             let scale = x[row];
-            x[..row]
-                .iter_mut()
-                .zip(own)
-                .for_each(|(x, own)| *x -= scale * own);
+            x[..row].iter_mut().zip(own).for_each(|(x, own)| *x -= scale * own);
         }
         x
     }
@@ -91,9 +85,7 @@ mod tests {
         let mut matrix = Matrix::zero(3);
         let full = [[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 2.0]];
         for (i, row) in full.iter().enumerate() {
-            row.iter()
-                .enumerate()
-                .for_each(|(j, x)| matrix.add(i, j, *x));
+            row.iter().enumerate().for_each(|(j, x)| matrix.add(i, j, *x));
         }
         let factor = matrix.cholesky().unwrap();
         let x = factor.solve(&[1.0, 2.0, 3.0]);

@@ -33,23 +33,14 @@ pub(super) fn logit(
     let mut last: Option<(Vec<f64>, Vec<f64>)> = None;
     let mut matrix = start.map(|start| start.factor.clone());
     for _ in 0..STEPS {
-        let (loss, gradient, hessian) = logit_at(
-            data,
-            weights,
-            (width, values, occurring),
-            &at,
-            start.is_none(),
-        );
+        let (loss, gradient, hessian) =
+            logit_at(data, weights, (width, values, occurring), &at, start.is_none());
         if loss > before + 1e-9
             && let Some((from, step)) = &mut last
         {
             // The step is too long, so it is halved.
             step.iter_mut().for_each(|step| *step /= 2.0);
-            at = from
-                .iter()
-                .zip(&*step)
-                .map(|(from, step)| from - step)
-                .collect();
+            at = from.iter().zip(&*step).map(|(from, step)| from - step).collect();
             if step.iter().all(|step| step.abs() < 1e-9) {
                 break;
             }
@@ -74,11 +65,7 @@ pub(super) fn logit(
         Some(_) => Vec::new(),
         None => factor.inverse(),
     };
-    Ok(Solution {
-        at,
-        covariance,
-        factor,
-    })
+    Ok(Solution { at, covariance, factor })
 }
 
 type Looked = (f64, Vec<f64>, Option<Matrix>);
@@ -145,15 +132,9 @@ fn logit_at(
     let (mut loss, mut gradient, mut second) = pieces.next().expect("there are pieces");
     for (own, own_gradient, own_second) in pieces {
         loss += own;
-        gradient
-            .iter_mut()
-            .zip(own_gradient)
-            .for_each(|(all, own)| *all += own);
+        gradient.iter_mut().zip(own_gradient).for_each(|(all, own)| *all += own);
         if let (Some(all), Some(own)) = (&mut second, own_second) {
-            all.entries
-                .iter_mut()
-                .zip(own.entries)
-                .for_each(|(all, own)| *all += own);
+            all.entries.iter_mut().zip(own.entries).for_each(|(all, own)| *all += own);
         }
     }
     for (number, coefficient) in at.iter().enumerate() {
@@ -178,13 +159,10 @@ pub(super) fn linear(
     let mut right = vec![0.0; width];
     let (mut squares, mut rows) = (0.0, 0.0);
     for (kind, features) in data.features.iter().enumerate() {
-        let own = weights[kind * values..(kind + 1) * values]
-            .iter()
-            .zip(numbers);
+        let own = weights[kind * values..(kind + 1) * values].iter().zip(numbers);
         let own = own.filter(|(_, number)| !number.is_nan());
-        let (total, sum, square) = own.fold((0.0, 0.0, 0.0), |(n, s, q), (w, y)| {
-            (n + w, s + w * y, q + w * y * y)
-        });
+        let (total, sum, square) =
+            own.fold((0.0, 0.0, 0.0), |(n, s, q), (w, y)| (n + w, s + w * y, q + w * y * y));
         rows += total;
         squares += square;
         for &(f, x) in features {
@@ -205,15 +183,7 @@ pub(super) fn linear(
     let covariance = if is_world {
         Vec::new()
     } else {
-        factor
-            .inverse()
-            .into_iter()
-            .map(|own| own * variance)
-            .collect()
+        factor.inverse().into_iter().map(|own| own * variance).collect()
     };
-    Ok(Solution {
-        at,
-        covariance,
-        factor,
-    })
+    Ok(Solution { at, covariance, factor })
 }

@@ -5,16 +5,8 @@ use openveil_core::table::{Column, Domain, Secret, View};
 
 /// A table with all values known: each group has one row.
 fn known(view: &View) -> Analysis {
-    let groups: Vec<Vec<u32>> = view
-        .secret()
-        .codes()
-        .iter()
-        .map(|&code| vec![code])
-        .collect();
-    let cells = view
-        .known()
-        .iter()
-        .map(|column| Cells::Exact(column.codes().to_vec()));
+    let groups: Vec<Vec<u32>> = view.secret().codes().iter().map(|&code| vec![code]).collect();
+    let cells = view.known().iter().map(|column| Cells::Exact(column.codes().to_vec()));
     let evidence = evidence(&groups, cells.collect());
     Analysis::new(evidence, meaning(view), None, 1).expect("no world is published")
 }
@@ -60,14 +52,8 @@ fn inverse(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
         all.swap(at, best.expect("rows are left"));
         let pivot = all[at].clone();
         for (row, own) in all.iter_mut().enumerate() {
-            let factor = if row == at {
-                1.0 - 1.0 / pivot[at]
-            } else {
-                own[at] / pivot[at]
-            };
-            own.iter_mut()
-                .zip(&pivot)
-                .for_each(|(own, pivot)| *own -= factor * pivot);
+            let factor = if row == at { 1.0 - 1.0 / pivot[at] } else { own[at] / pivot[at] };
+            own.iter_mut().zip(&pivot).for_each(|(own, pivot)| *own -= factor * pivot);
         }
     }
     all.into_iter().map(|row| row[size..].to_vec()).collect()
@@ -82,30 +68,17 @@ fn least_squares_of_a_known_table_are_plain_ones() {
         &[vec![0], vec![1], vec![2]],
         &analysis.references(""),
     );
-    let RegressionFit {
-        coefficients: found,
-        covariance,
-        levels,
-    } = found.expect("fewer coefficients than groups");
+    let RegressionFit { coefficients: found, covariance, levels } =
+        found.expect("fewer coefficients than groups");
     let rows = design(&view);
-    let y: Vec<f64> = view
-        .secret()
-        .codes()
-        .iter()
-        .map(|&code| 100.0 + f64::from(code))
-        .collect();
+    let y: Vec<f64> = view.secret().codes().iter().map(|&code| 100.0 + f64::from(code)).collect();
     let products = |a: usize, b: usize| rows.iter().map(|row| row[a] * row[b]).sum::<f64>();
-    let matrix: Vec<Vec<f64>> = (0..5)
-        .map(|a| (0..5).map(|b| products(a, b)).collect())
-        .collect();
+    let matrix: Vec<Vec<f64>> = (0..5).map(|a| (0..5).map(|b| products(a, b)).collect()).collect();
     let inverse = inverse(&matrix);
-    let right: Vec<f64> = (0..5)
-        .map(|a| rows.iter().zip(&y).map(|(row, y)| row[a] * y).sum())
-        .collect();
-    let beta: Vec<f64> = inverse
-        .iter()
-        .map(|row| row.iter().zip(&right).map(|(a, b)| a * b).sum())
-        .collect();
+    let right: Vec<f64> =
+        (0..5).map(|a| rows.iter().zip(&y).map(|(row, y)| row[a] * y).sum()).collect();
+    let beta: Vec<f64> =
+        inverse.iter().map(|row| row.iter().zip(&right).map(|(a, b)| a * b).sum()).collect();
     let residual = |(row, y): (&Vec<f64>, &f64)| {
         let fitted: f64 = row.iter().zip(&beta).map(|(x, b)| x * b).sum();
         (y - fitted).powi(2)
@@ -114,15 +87,8 @@ fn least_squares_of_a_known_table_are_plain_ones() {
     assert_eq!(found.len(), 5);
     for (at, own) in found.iter().enumerate() {
         let error = (variance * inverse[at][at]).sqrt();
-        assert!(
-            (own.figure.estimate - beta[at]).abs() < 1e-4,
-            "{at}: {own:?} {}",
-            beta[at]
-        );
-        assert!(
-            (own.figure.error / error - 1.0).abs() < 1e-3,
-            "{at}: {own:?} {error}"
-        );
+        assert!((own.figure.estimate - beta[at]).abs() < 1e-4, "{at}: {own:?} {}", beta[at]);
+        assert!((own.figure.error / error - 1.0).abs() < 1e-3, "{at}: {own:?} {error}");
         assert!((own.figure.interval[1] - own.figure.estimate - 1.96 * error).abs() < 1e-3);
     }
     assert_eq!(levels.first(), Some(&(1, vec![0, 1])));
@@ -151,12 +117,7 @@ fn a_logit_of_a_known_table_is_a_plain_one() {
         _ => found[(value - 1) * 5 + at].figure.estimate,
     };
     let chances = |row: &Vec<f64>| -> Vec<f64> {
-        let score = |value| {
-            row.iter()
-                .enumerate()
-                .map(|(at, x)| x * beta(value, at))
-                .sum::<f64>()
-        };
+        let score = |value| row.iter().enumerate().map(|(at, x)| x * beta(value, at)).sum::<f64>();
         let scores: Vec<f64> = (0..6).map(|value| score(value).exp()).collect();
         let all: f64 = scores.iter().sum();
         scores.iter().map(|score| score / all).collect()
@@ -183,9 +144,8 @@ fn a_logit_of_a_known_table_is_a_plain_one() {
         });
         own.sum::<f64>() + if a == b { 0.01 } else { 0.0 }
     };
-    let matrix: Vec<Vec<f64>> = (0..25)
-        .map(|a| (0..25).map(|b| information(a, b)).collect())
-        .collect();
+    let matrix: Vec<Vec<f64>> =
+        (0..25).map(|a| (0..25).map(|b| information(a, b)).collect()).collect();
     let inverse = inverse(&matrix);
     for (at, own) in found.iter().enumerate() {
         let ratio = own.figure.error / inverse[at][at].sqrt();
@@ -207,30 +167,17 @@ fn pairs_multiply_and_what_cannot_be_told_is_refused() {
     // A column that duplicates another one.
     let sex = &view.known()[1];
     let both = View::new(
-        vec![
-            sex.clone(),
-            Column::new("again", sex.codes().to_vec(), sex.domain().clone()),
-        ],
+        vec![sex.clone(), Column::new("again", sex.codes().to_vec(), sex.domain().clone())],
         view.secret().clone(),
     );
     let both = known(&both.expect("columns of one length"));
-    let twice = both.regression(
-        ResponseKind::Linear,
-        &[vec![0], vec![1]],
-        &both.references(""),
-    );
+    let twice = both.regression(ResponseKind::Linear, &[vec![0], vec![1]], &both.references(""));
     assert_eq!(twice, Err(RegressionError::Singular));
     let few_people = people(4, 1);
     let few = known(&few_people);
-    let few = few.regression(
-        ResponseKind::Logit,
-        &[vec![1], vec![2], vec![1, 2]],
-        &few.references(""),
-    );
-    assert!(matches!(
-        few,
-        Err(RegressionError::TooFewGroups { groups: 4, .. })
-    ));
+    let few =
+        few.regression(ResponseKind::Logit, &[vec![1], vec![2], vec![1, 2]], &few.references(""));
+    assert!(matches!(few, Err(RegressionError::TooFewGroups { groups: 4, .. })));
     let small = people(20, 1);
     let texts = known(&small);
     let texts = texts.regression(ResponseKind::Linear, &[vec![2]], &texts.references(""));

@@ -12,20 +12,14 @@ use openveil_core::table::{Column, Domain, Secret};
 fn counts_and_variances_are_those_of_all_orders() {
     let coins = &mut SecretCoins::from_test_seed(31);
     for round in 0..40 {
-        let group: Vec<u32> = (0..2 + below(coins, 4))
-            .map(|_| below(coins, 4) as u32)
-            .collect();
+        let group: Vec<u32> = (0..2 + below(coins, 4)).map(|_| below(coins, 4) as u32).collect();
         let m = group.len();
         let codes: Vec<u32> = (0..m).map(|_| below(coins, 2) as u32).collect();
         let people = 1 + below(coins, m);
         let own = evidence(&[group], vec![Cells::Exact(codes.clone())]);
         let own = own.with_weights(vec![people as f64 / m as f64]);
         let meaning = crate::evidence::Meaning::of(
-            &[Column::new(
-                "sex",
-                Vec::new(),
-                Domain::unordered(["f", "m"]),
-            )],
+            &[Column::new("sex", Vec::new(), Domain::unordered(["f", "m"]))],
             &Secret::new("ill", Vec::new(), ["a", "b", "c", "d"]),
         );
         // With only one group the fit cannot learn anything, so chances follow the counts.
@@ -64,11 +58,7 @@ fn counts_and_variances_are_those_of_all_orders() {
             let variance = squares[cell] / worlds - mean * mean;
             assert!((found.counts[cell] - mean).abs() < 1e-5, "{round} {cell}");
             let off = (found.variances[cell] - variance).abs();
-            assert!(
-                off < 1e-5,
-                "{round} {cell}: {} {variance}",
-                found.variances[cell]
-            );
+            assert!(off < 1e-5, "{round} {cell}: {} {variance}", found.variances[cell]);
         }
     }
 }

@@ -48,10 +48,7 @@ pub(crate) fn recipe(style: Style) -> Recipe {
         algorithm: &Halving,
         class: NonZeroU32::new(4),
         model: Model::from(RatioDiversity::new(3).expect("a number from 2 on")),
-        settings: Settings {
-            keeps_marginals: style == Style::Generalize,
-            ..Settings::default()
-        },
+        settings: Settings { keeps_marginals: style == Style::Generalize, ..Settings::default() },
         style,
         strata: Vec::new(),
     }
@@ -96,9 +93,7 @@ fn truth(view: &View, ask: &Ask) -> Vec<f64> {
 
 fn analysis(view: &View, recipe: &Recipe, worlds: usize, seed: u64) -> Analysis {
     let coins = &mut SecretCoins::from_test_seed(seed);
-    let evidence = recipe
-        .publish(view.clone(), coins)
-        .expect("a table that can be published");
+    let evidence = recipe.publish(view.clone(), coins).expect("a table that can be published");
     Analysis::new(evidence, meaning(view), Some((recipe, worlds)), seed).expect("the same again")
 }
 
@@ -121,10 +116,7 @@ fn a_pair_of_columns_shows_what_each_alone_does_not() {
     let groups: Vec<Vec<u32>> = groups.collect();
     let evidence = evidence(&groups, cells.collect());
     let chance = |pairs: Vec<(usize, usize)>| {
-        let meaning = Meaning {
-            pairs,
-            ..meaning(&view)
-        };
+        let meaning = Meaning { pairs, ..meaning(&view) };
         let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(1));
         // The chance of the second value, for people with both codes and for people with one.
         let found = fit.chances(&[&[1, 1], &[1, 0]], 2);
@@ -162,9 +154,7 @@ fn associations_are_recovered_with_intervals_that_hold() {
             }
             let people: Vec<f64> = truth.chunks(6).map(|own| own.iter().sum()).collect();
             for (cell, figure) in found.iter().enumerate() {
-                let all: f64 = (0..people.len())
-                    .map(|code| truth[code * 6 + cell % 6])
-                    .sum();
+                let all: f64 = (0..people.len()).map(|code| truth[code * 6 + cell % 6]).sum();
                 let expected = all * people[cell / 6] / 3_000.0;
                 let (off, estimated) = (truth[cell] - expected, figure.estimate - expected);
                 cells += 1;
@@ -212,10 +202,7 @@ fn the_same_seed_gives_the_same_figures_in_any_number_of_threads() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.expect("threads").install(|| {
                 let analysis = analysis(&view, &recipe(style), 3, seed);
-                let drawn = analysis
-                    .completed(2, 7)
-                    .into_iter()
-                    .map(|(_, values)| values);
+                let drawn = analysis.completed(2, 7).into_iter().map(|(_, values)| values);
                 (analysis.counts(&by(&view, 1)), drawn.collect())
             })
         };

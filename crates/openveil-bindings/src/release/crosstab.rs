@@ -42,20 +42,12 @@ impl HeldRelease {
         effort: Effort,
         asked: Crosstab,
     ) -> Result<(Batches, Option<IndependenceEntry>, Vec<String>), Failure> {
-        let Crosstab {
-            by,
-            conditions,
-            statistic,
-            weight,
-            bins,
-        } = asked;
+        let Crosstab { by, conditions, statistic, weight, bins } = asked;
         if let Some(taken) = by.iter().find(|name| FIGURES.contains(&name.as_str())) {
             let problem = format!(
                 "a column is called `{taken}`, which is also the name of a figure of the table"
             );
-            return Err(input(problem)
-                .help("ask for each of its values with `where`")
-                .into());
+            return Err(input(problem).help("ask for each of its values with `where`").into());
         }
         let bins: Vec<ColumnBins> = bins
             .iter()
@@ -95,14 +87,9 @@ impl HeldRelease {
         })?;
         // A cut column shows intervals.
         let types = types.into_iter().zip(&by);
-        let types: Vec<Option<String>> = types
-            .map(|(own, name)| own.filter(|_| !is_cut(name)))
-            .collect();
-        Ok((
-            table::of_text(&columns, &types, figure_columns(&figures))?,
-            independence,
-            notes,
-        ))
+        let types: Vec<Option<String>> =
+            types.map(|(own, name)| own.filter(|_| !is_cut(name))).collect();
+        Ok((table::of_text(&columns, &types, figure_columns(&figures))?, independence, notes))
     }
 }
 
@@ -117,18 +104,13 @@ fn conditions_of(by: &[String], name: &str, borders: &[String]) -> Result<Column
     }
     let pairs = || borders.windows(2).map(|pair| (&pair[0], &pair[1]));
     if borders.len() < 2 || pairs().any(|(low, high)| !is_less(low, high)) {
-        return Err(input(
-            "write bins as at least two borders in ascending order: `[0, 30, 60]`",
-        ));
+        return Err(input("write bins as at least two borders in ascending order: `[0, 30, 60]`"));
     }
     // Conditions have no escapes, but two kinds of quotes.
     let quote = if name.contains('"') { '\'' } else { '"' };
     let condition = |(low, high)| {
         let own = format!("{quote}{name}{quote}");
-        (
-            format!("[{low}, {high})"),
-            format!("{own} >= {low} and {own} < {high}"),
-        )
+        (format!("[{low}, {high})"), format!("{own} >= {low} and {own} < {high}"))
     };
     Ok((name.to_owned(), pairs().map(condition).collect()))
 }
@@ -161,9 +143,7 @@ fn combinations(bins: &[ColumnBins]) -> Vec<(Vec<&str>, Vec<String>)> {
 
 /// Returns a value without quotes.
 fn text(value: &serde_json::Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Adds a value to a column.
@@ -179,9 +159,7 @@ fn figure_columns(figures: &[Option<FigureEntry>]) -> Vec<(&'static str, ArrayRe
         let own = figures.iter().map(|figure| figure.as_ref().and_then(of));
         Arc::new(own.collect::<Float64Array>())
     };
-    let methods = figures
-        .iter()
-        .map(|figure| figure.as_ref().map(|own| own.method));
+    let methods = figures.iter().map(|figure| figure.as_ref().map(|own| own.method));
     let columns: [ArrayRef; 5] = [
         numbers(&|own| Some(own.estimate)),
         numbers(&|own| Some(own.interval[0])),

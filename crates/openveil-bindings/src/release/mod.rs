@@ -112,11 +112,7 @@ impl HeldRelease {
             let tables = tables.map(|name| (stem(name), release.tables[name].clone()));
             return Ok(tables.collect());
         }
-        let cells = if unpack {
-            CellsGiven::Unpacked
-        } else {
-            CellsGiven::Text
-        };
+        let cells = if unpack { CellsGiven::Unpacked } else { CellsGiven::Text };
         self.ask(goes_on, Effort::default(), |reader| reader.tables(cells))
     }
 
@@ -140,9 +136,7 @@ impl HeldRelease {
         conditions: &str,
         policy: Option<&Policy>,
     ) -> Result<String, Failure> {
-        self.ask(goes_on, effort, |reader| {
-            json(&reader.count(conditions, policy)?)
-        })
+        self.ask(goes_on, effort, |reader| json(&reader.count(conditions, policy)?))
     }
 
     /// Returns a regression by its formula and references, and the same as a JSON document.
@@ -213,9 +207,7 @@ impl HeldRelease {
             let types = made.first().map(|table| types_of(reader, table));
             Ok((made, types.unwrap_or_default()))
         })?;
-        let tables = made
-            .iter()
-            .map(|columns| table::of_text(columns, &types, Vec::new()));
+        let tables = made.iter().map(|columns| table::of_text(columns, &types, Vec::new()));
         Ok(tables.collect::<Result<_, _>>()?)
     }
 
@@ -260,11 +252,7 @@ impl HeldRelease {
         work: impl FnOnce(&Reader) -> Result<T, Error> + Send,
     ) -> Result<T, Failure> {
         if effort.worlds > Effort::MOST_WORLDS {
-            let problem = format!(
-                "{} worlds are more than {}",
-                effort.worlds,
-                Effort::MOST_WORLDS
-            );
+            let problem = format!("{} worlds are more than {}", effort.worlds, Effort::MOST_WORLDS);
             return Err(input(problem).into());
         }
         // One question at a time. A thread of the pool that waits for a fit may begin another
@@ -275,10 +263,7 @@ impl HeldRelease {
         run(goes_on, |_| {
             let own = match readers.iter().position(|(own, _)| *own == effort) {
                 Some(at) => readers.remove(at),
-                None => (
-                    effort,
-                    Reader::open(self.place.clone())?.with_effort(effort),
-                ),
+                None => (effort, Reader::open(self.place.clone())?.with_effort(effort)),
             };
             if readers.len() == MOST_READERS {
                 readers.remove(0);

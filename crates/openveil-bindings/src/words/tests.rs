@@ -5,16 +5,8 @@ use super::Language::{Python, R};
 #[test]
 fn options_are_arguments() {
     let both = [
-        (
-            "leave `--certify` out",
-            "leave `certify` out",
-            "leave `certify` out",
-        ),
-        (
-            "ask by `--worlds 0`",
-            "ask by `worlds=0`",
-            "ask by `worlds = 0`",
-        ),
+        ("leave `--certify` out", "leave `certify` out", "leave `certify` out"),
+        ("ask by `--worlds 0`", "ask by `worlds=0`", "ask by `worlds = 0`"),
         (
             "use `--sensitive COLUMN` or `--policy FILE`",
             "use `sensitive=COLUMN` or `policy=FILE`",
@@ -25,21 +17,13 @@ fn options_are_arguments() {
             "write for example `odds=3, informed=1`",
             "write for example `odds = 3, informed = 1`",
         ),
-        (
-            "counts: `--by a-b`",
-            "counts: `by=\"a-b\"`",
-            "counts: `by = \"a-b\"`",
-        ),
+        ("counts: `--by a-b`", "counts: `by=\"a-b\"`", "counts: `by = \"a-b\"`"),
         (
             "(`openveil compare --true-values`)",
             "(`ov.compare(true_values=True)`)",
             "(`ov_compare(true_values = TRUE)`)",
         ),
-        (
-            "(`openveil compare --sample`)",
-            "(`ov.compare(sample=…)`)",
-            "(`ov_compare(sample = …)`)",
-        ),
+        ("(`openveil compare --sample`)", "(`ov.compare(sample=…)`)", "(`ov_compare(sample = …)`)"),
         (
             "`openveil query` with `--policy`",
             "`Release.query` with `policy`",
@@ -80,16 +64,8 @@ fn keys_are_arguments() {
             "set `persons={\"varying\": \"draw\"}`: one",
             "set `persons = list(varying = \"draw\")`: one",
         ),
-        (
-            "`odds` under [reader] is not",
-            "`odds` in `reader` is not",
-            "`odds` in `reader` is not",
-        ),
-        (
-            "`decomposition` under [algorithm] has",
-            "`decomposition` has",
-            "`decomposition` has",
-        ),
+        ("`odds` under [reader] is not", "`odds` in `reader` is not", "`odds` in `reader` is not"),
+        ("`decomposition` under [algorithm] has", "`decomposition` has", "`decomposition` has"),
         (
             "the policy has [[rules]]; no [history]",
             "the policy has `rules`; no `history`",
@@ -115,21 +91,13 @@ fn keys_are_arguments() {
             "set `{\"b\": {\"exempt\": [\"a\"]}}` for the column",
             "set `list(b = list(exempt = c(\"a\")))` for the column",
         ),
-        (
-            "use `distance = \"equal\"`",
-            "use `distance=\"equal\"`",
-            "use `distance = \"equal\"`",
-        ),
+        ("use `distance = \"equal\"`", "use `distance=\"equal\"`", "use `distance = \"equal\"`"),
         (
             "set `rows-are-people = true` under [input]",
             "set `rows_are_people=True`",
             "set `rows_are_people = TRUE`",
         ),
-        (
-            "add `\"name\" = { role = \"drop\" }`",
-            "add `drop=\"name\"`",
-            "add `drop = \"name\"`",
-        ),
+        ("add `\"name\" = { role = \"drop\" }`", "add `drop=\"name\"`", "add `drop = \"name\"`"),
         (
             "write `model = \"l-diversity\"`, `l = 5`",
             "write `model=ov.l_diversity(5)`",

@@ -114,10 +114,7 @@ pub(crate) fn request(arguments: &CompareArguments) -> Result<CompareRequest, Er
     let styles = arguments.style.iter().map(|name| policy::style(name));
     Ok(CompareRequest {
         policies: Vec::new(),
-        l: arguments
-            .l
-            .as_deref()
-            .map_or(Ok(Vec::new()), compare::values_of_l)?,
+        l: arguments.l.as_deref().map_or(Ok(Vec::new()), compare::values_of_l)?,
         algorithms: algorithms.collect::<Result<Vec<&'static dyn Algorithm>, Error>>()?,
         styles: styles.collect::<Result<Vec<Style>, Error>>()?,
         basis: basis(arguments),
@@ -134,10 +131,7 @@ fn basis(arguments: &CompareArguments) -> Basis {
     }
     match (&arguments.on, &arguments.sample) {
         (Some(table), _) => Basis::On(table.clone()),
-        (None, Some(file)) => Basis::Sample {
-            file: file.clone(),
-            rows: arguments.sample_rows,
-        },
+        (None, Some(file)) => Basis::Sample { file: file.clone(), rows: arguments.sample_rows },
         (None, None) => Basis::Shuffled,
     }
 }
@@ -176,18 +170,9 @@ fn print_text(comparison: &Comparison, trials: u32) {
         counted(trials, "run")
     );
     let figures = comparison.figures.iter();
-    let figures: Vec<&str> = figures
-        .map(|figure| figure.name)
-        .filter(|name| SHOWN.contains(name))
-        .collect();
-    let mut header = vec![
-        "policy",
-        "model",
-        "algorithm",
-        "style",
-        "adversary",
-        "at most",
-    ];
+    let figures: Vec<&str> =
+        figures.map(|figure| figure.name).filter(|name| SHOWN.contains(name)).collect();
+    let mut header = vec!["policy", "model", "algorithm", "style", "adversary", "at most"];
     header.extend(&figures);
     let mut table = TextTable::new(header);
     for row in &comparison.rows {
@@ -196,10 +181,7 @@ fn print_text(comparison: &Comparison, trials: u32) {
     say_on!("{}", table.render());
     say!("");
     for (reason, settings) in refusals(&comparison.rows) {
-        say!(
-            "{}",
-            entry("refused", &format!("{}: {reason}", settings.join("; ")))
-        );
+        say!("{}", entry("refused", &format!("{}: {reason}", settings.join("; "))));
     }
     say!("{}", entry("note", comparison.note));
     if !comparison.without_meaning.is_empty() {

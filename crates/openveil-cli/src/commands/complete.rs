@@ -29,13 +29,8 @@ pub(crate) struct CompleteArguments {
 pub(crate) fn run(arguments: CompleteArguments) -> Result<Outcome, Error> {
     let effort = arguments.work.effort();
     let tables = arguments.tables as usize;
-    let written = query::complete(
-        &arguments.release,
-        tables,
-        &arguments.out,
-        &arguments.format,
-        effort,
-    )?;
+    let written =
+        query::complete(&arguments.release, tables, &arguments.out, &arguments.format, effort)?;
     if arguments.json {
         print_json(&written)?;
         return Ok(Outcome::Done);

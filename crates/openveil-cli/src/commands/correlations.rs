@@ -7,10 +7,9 @@ use openveil_io::release_dir::write::manifest::{Correlations, MeasuredCorrelatio
 pub(super) fn print(measured: &MeasuredCorrelations) {
     match measured {
         MeasuredCorrelations::Found(found) => print_found(found),
-        MeasuredCorrelations::Not(why) => say!(
-            "{}",
-            entry("guesses", &format!("not measured: {}", why.not_measured))
-        ),
+        MeasuredCorrelations::Not(why) => {
+            say!("{}", entry("guesses", &format!("not measured: {}", why.not_measured)))
+        }
     }
 }
 
@@ -61,11 +60,7 @@ fn row(name: &str, reading: &ReadingEntry, has_gain: bool) -> [String; 6] {
     [
         name.to_owned(),
         percent(reading.accuracy),
-        if has_gain {
-            format!("{:+.1}", reading.gain)
-        } else {
-            String::new()
-        },
+        if has_gain { format!("{:+.1}", reading.gain) } else { String::new() },
         reading.above_bound.map(percent).unwrap_or_default(),
         percent(reading.nearly_certain),
         percent(reading.mean_belief),

@@ -18,23 +18,13 @@ pub(crate) struct ExplainArguments {
     #[arg(long, value_name = "VALUES", required = true)]
     sensitive: String,
     /// Names of the people: A,B,C (also their names without it).
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAMES",
-        conflicts_with = "table"
-    )]
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", conflicts_with = "table")]
     people: Vec<String>,
     /// The column of the table with the names.
     #[arg(long, value_name = "COLUMN", requires = "table")]
     person: Option<String>,
     /// Groupings that an algorithm may release, the best first: "AB|CD|EF; ABC|DEF".
-    #[arg(
-        long,
-        value_name = "FUNCTIONS",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "FUNCTIONS", default_value = "", hide_default_value = true)]
     functions: String,
     /// A jump vector for k-jump: 1,2,1. May be repeated. Without it, all vectors are tried.
     #[arg(long, value_name = "VECTOR", requires = "functions")]
@@ -121,11 +111,7 @@ fn request(arguments: &ExplainArguments) -> Result<ExplainRequest, Error> {
         scene,
         property,
         functions: arguments.functions.clone(),
-        jumps: arguments
-            .jump
-            .iter()
-            .map(vector)
-            .collect::<Result<_, Error>>()?,
+        jumps: arguments.jump.iter().map(vector).collect::<Result<_, Error>>()?,
         candidate: arguments.candidate.clone(),
         published: arguments.published.clone(),
         sets: arguments.sets,
@@ -151,10 +137,7 @@ fn print_text(found: &Explanation) {
     }
     if let Some(together) = &found.together {
         say!("");
-        say!(
-            "If all of this is published: {}",
-            printable(&together.of.join(" and "))
-        );
+        say!("If all of this is published: {}", printable(&together.of.join(" and ")));
         print_known(found, &together.known);
     }
     print_strategies(found);
@@ -165,11 +148,7 @@ fn print_text(found: &Explanation) {
 }
 
 fn print_function(found: &Explanation, number: usize, function: &FunctionReport) {
-    let released: Vec<String> = function
-        .released
-        .iter()
-        .map(|group| group.join(", "))
-        .collect();
+    let released: Vec<String> = function.released.iter().map(|group| group.join(", ")).collect();
     say!("");
     say!(
         "Function {number}: {} shows {}",
@@ -199,10 +178,8 @@ fn print_known(found: &Explanation, known: &Known) {
     let mut table = TextTable::new(["", "chances"]);
     for person in &found.people {
         let chances = &known.posteriors[person];
-        let chances: Vec<String> = chances
-            .iter()
-            .map(|(value, chance)| format!("{value} {chance}"))
-            .collect();
+        let chances: Vec<String> =
+            chances.iter().map(|(value, chance)| format!("{value} {chance}")).collect();
         table.row([person.as_str(), &chances.join(", ")]);
     }
     say_on!("{}", table.render());
@@ -227,10 +204,7 @@ fn print_strategies(found: &Explanation) {
         table.row([
             strategy.strategy.clone(),
             path(strategy),
-            strategy
-                .released
-                .clone()
-                .unwrap_or_else(|| "nothing".to_owned()),
+            strategy.released.clone().unwrap_or_else(|| "nothing".to_owned()),
             thousands(strategy.known.tables),
             strategy.known.highest.clone(),
             thousands(strategy.unsafe_tables),
@@ -304,24 +278,15 @@ fn print_sets(sets: &PaperSets) {
     say_on!("{}", table.render());
     say!("{}", entry("LSS", &sets.locally_safe.partitions.join("; ")));
     let maximal = |name: &str, found: &Option<Vec<Vec<String>>>| match found {
-        None => say!(
-            "{}",
-            entry(name, "not listed: more than twelve partitions are safe")
-        ),
-        Some(found) => found
-            .iter()
-            .for_each(|set| say!("{}", entry(name, &set.join("; ")))),
+        None => say!("{}", entry(name, "not listed: more than twelve partitions are safe")),
+        Some(found) => found.iter().for_each(|set| say!("{}", entry(name, &set.join("; ")))),
     };
     maximal("GSS", &sets.globally_safe);
     maximal("SGSS", &sets.strongly_globally_safe);
 }
 
 fn print_covers(covers: &CoversReport) {
-    let CoversReport {
-        property,
-        l,
-        outcome,
-    } = covers;
+    let CoversReport { property, l, outcome } = covers;
     say!("");
     match outcome {
         CoversOutcome::NotSearched(why) => say!("{property}, l = {l}: not searched: {why}"),
@@ -337,10 +302,8 @@ fn print_covers(covers: &CoversReport) {
             let mut table = TextTable::new(["value", "who could stand for whom"]);
             for colour in values {
                 for cover in &colour.covers {
-                    let pairs: Vec<String> = cover
-                        .iter()
-                        .map(|(own, other)| format!("{own} by {other}"))
-                        .collect();
+                    let pairs: Vec<String> =
+                        cover.iter().map(|(own, other)| format!("{own} by {other}")).collect();
                     table.row([colour.value.clone(), pairs.join(", ")]);
                 }
             }

@@ -55,25 +55,13 @@ fn print_text(regression: &Regression) {
             table.iter().for_each(|table| say!("{}", table.render()));
             say!("");
             own.value.iter().for_each(|value| say!("{value}"));
-            table = Some(TextTable::new([
-                "term",
-                "estimate",
-                "std. error",
-                "z",
-                "from",
-                "to",
-            ]));
+            table = Some(TextTable::new(["term", "estimate", "std. error", "z", "from", "to"]));
             value.clone_from(&own.value);
         }
         let figure = &own.figure;
         let ratio = figure.estimate / own.std_error;
-        let numbers = [
-            figure.estimate,
-            own.std_error,
-            ratio,
-            figure.interval[0],
-            figure.interval[1],
-        ];
+        let numbers =
+            [figure.estimate, own.std_error, ratio, figure.interval[0], figure.interval[1]];
         let cells = numbers.map(|number| format!("{number:.3}"));
         let row = std::iter::once(own.term.clone()).chain(cells);
         table.iter_mut().for_each(|table| table.row(row.clone()));

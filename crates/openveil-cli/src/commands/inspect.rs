@@ -90,10 +90,7 @@ impl From<AimName> for Aim {
 }
 
 pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
-    let source = Source {
-        trim: arguments.trim,
-        ..Source::new(&arguments.table)
-    };
+    let source = Source { trim: arguments.trim, ..Source::new(&arguments.table) };
     let is_wished = arguments.preset.is_some() || arguments.aim.is_some();
     if is_wished && arguments.json && arguments.policy.is_none() {
         let problem = "`--preset` and `--aim` shape the starter policy, and with `--json` alone no policy is written";
@@ -145,9 +142,8 @@ fn said(arguments: &InspectArguments) -> Result<Said, Error> {
 /// Returns the default path of the starter policy, in the working folder: `people.policy.toml` for
 /// `data/people.csv.gz`.
 fn default_policy(table: &Path) -> PathBuf {
-    let name = table
-        .file_name()
-        .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let name =
+        table.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let stem = name
         .split('.')
         .find(|part| !part.is_empty() && *part != "-" && !part.contains(['*', '?', '[']))
@@ -166,9 +162,7 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
     }
     check_beside(path)?;
     // Paths in a policy are relative to its folder, not to the working folder.
-    let beside = path
-        .parent()
-        .is_none_or(|folder| folder.as_os_str().is_empty());
+    let beside = path.parent().is_none_or(|folder| folder.as_os_str().is_empty());
     let table = if beside || found.source.is_stdin() {
         arguments.table.clone()
     } else {
@@ -206,11 +200,7 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
 }
 
 fn print_text(inspection: &Inspection) {
-    say!(
-        "{}: {}",
-        printable(&inspection.path),
-        counted(inspection.rows as u128, "row")
-    );
+    say!("{}: {}", printable(&inspection.path), counted(inspection.rows as u128, "row"));
     say!("");
     let mut table = TextTable::new([
         "column",
@@ -249,13 +239,7 @@ fn print_text(inspection: &Inspection) {
         .collect();
     if !harbor.is_empty() {
         say!("");
-        say!(
-            "{}",
-            entry(
-                "HIPAA",
-                &format!("Safe Harbor identifiers: {}", harbor.join("; "))
-            )
-        );
+        say!("{}", entry("HIPAA", &format!("Safe Harbor identifiers: {}", harbor.join("; "))));
     }
     if let Some(choice) = &inspection.starter {
         say!("");

@@ -74,10 +74,8 @@ fn check_found<'a>(
     let is_same = |own: &&PathBuf| real.is_some() && real_place(own) == real;
     match read.into_iter().find(is_same) {
         None => Ok(()),
-        Some(_) => Err(
-            Error::new(Location::file(path), "is an input of this command")
-                .help("name another file"),
-        ),
+        Some(_) => Err(Error::new(Location::file(path), "is an input of this command")
+            .help("name another file")),
     }
 }
 

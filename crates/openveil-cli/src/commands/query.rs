@@ -45,12 +45,7 @@ pub(crate) struct QueryArguments {
     round: Option<u64>,
     /// The policy that the release was made with: also counts in the owner's table, for the owner
     /// only.
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "conditions",
-        conflicts_with = "by"
-    )]
+    #[arg(long, value_name = "FILE", requires = "conditions", conflicts_with = "by")]
     policy: Option<PathBuf>,
     /// Read this table instead of the policy's (`-`: standard input).
     #[arg(long, value_name = "FILE", requires = "policy")]
@@ -112,11 +107,7 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
         if arguments.json {
             print_json(&Sampled { rows, out })?
         } else {
-            say!(
-                "Wrote {} to {}.",
-                counted(rows as u128, "synthetic row"),
-                out.display()
-            )
+            say!("Wrote {} to {}.", counted(rows as u128, "synthetic row"), out.display())
         }
         return Ok(Outcome::Done);
     }
@@ -133,16 +124,10 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
         let reader = Reader::open(&arguments.release)?.with_effort(effort);
         let table = reader.crosstab(&request)?;
         if arguments.min.is_some() || arguments.round.is_some() {
-            let rounding = Rounding {
-                least: arguments.min.unwrap_or(0),
-                base: arguments.round.unwrap_or(1),
-            };
+            let rounding =
+                Rounding { least: arguments.min.unwrap_or(0), base: arguments.round.unwrap_or(1) };
             let table = RoundedTable::of(&table, rounding);
-            if arguments.json {
-                print_json(&table)?
-            } else {
-                print_rounded(&table)
-            }
+            if arguments.json { print_json(&table)? } else { print_rounded(&table) }
         } else if arguments.json {
             print_json(&table)?
         } else {
@@ -179,9 +164,8 @@ fn print_text(answer: &Answer) {
     }
     if let Some(count) = answer.true_count {
         let error = answer.relative_error;
-        let error = error.map_or(String::new(), |error| {
-            format!("; the estimate is {:.1} % off", 100.0 * error)
-        });
+        let error = error
+            .map_or(String::new(), |error| format!("; the estimate is {:.1} % off", 100.0 * error));
         let count = counted(count, "row");
         say!("");
         say!("{}", entry("true count", &format!("{count}{error}")));
@@ -258,10 +242,7 @@ fn print_rounded(table: &RoundedTable) {
     let mut printed = TextTable::new(header);
     for cell in table.cells.iter().chain(&table.totals) {
         let mut row: Vec<String> = cell.of.iter().map(|(_, value)| text(value)).collect();
-        row.push(
-            cell.count
-                .map_or_else(|| format!("< {}", table.min), |count| count.to_string()),
-        );
+        row.push(cell.count.map_or_else(|| format!("< {}", table.min), |count| count.to_string()));
         printed.row(row);
     }
     say!("{}", printed.render());
@@ -272,7 +253,5 @@ fn print_rounded(table: &RoundedTable) {
 
 /// Returns a value as text, strings without quotes.
 fn text(value: &serde_json::Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

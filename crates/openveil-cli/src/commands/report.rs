@@ -129,12 +129,7 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
     };
     if let Some(path) = &arguments.evidence {
         let attacked = written.attacked.as_ref();
-        let page = evidence::html(
-            &arguments.folder,
-            policy.as_ref(),
-            attacked,
-            arguments.form(),
-        )?;
+        let page = evidence::html(&arguments.folder, policy.as_ref(), attacked, arguments.form())?;
         write_found(path, page.as_bytes(), Viewer::Owner)?;
     }
     if arguments.json {
@@ -152,10 +147,7 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
         print_json(&paths)?;
         return Ok(Outcome::Done);
     }
-    say!(
-        "{}",
-        entry("release", &written.release.display().to_string())
-    );
+    say!("{}", entry("release", &written.release.display().to_string()));
     if let Some(owner) = &written.owner {
         let owner = format!("{} (not for publication)", owner.display());
         say!("{}", entry("owner", &owner));
@@ -167,11 +159,7 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
     for path in &metadata {
         say!("{}", entry("metadata", &path.display().to_string()));
     }
-    for picture in written.pages[0]
-        .pictures
-        .iter()
-        .filter(|picture| is_summary(&picture.name))
-    {
+    for picture in written.pages[0].pictures.iter().filter(|picture| is_summary(&picture.name)) {
         if let Some(bars) = &picture.bars {
             say!("");
             say_on!("{}", bars.text(WIDTH));
@@ -185,7 +173,5 @@ const WIDTH: usize = 80;
 
 /// Returns whether a picture is printed in the terminal. Pictures of single columns are too many.
 fn is_summary(name: &str) -> bool {
-    ["group-sizes", "highest-shares", "association"]
-        .iter()
-        .any(|start| name.starts_with(start))
+    ["group-sizes", "highest-shares", "association"].iter().any(|start| name.starts_with(start))
 }

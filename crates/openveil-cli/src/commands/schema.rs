@@ -35,11 +35,7 @@ pub(crate) fn run(arguments: SchemaArguments) -> Result<Outcome, Error> {
     } else {
         print_text(&report)
     }
-    Ok(if report.normal_form {
-        Outcome::Done
-    } else {
-        Outcome::PromiseBroken
-    })
+    Ok(if report.normal_form { Outcome::Done } else { Outcome::PromiseBroken })
 }
 
 fn print_text(report: &SchemaReport) {

@@ -104,9 +104,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         _memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
         distribution(path_limit, |coins| {
-            Ok(self
-                .groups(view, criteria, &Settings::default(), coins)?
-                .sorted())
+            Ok(self.groups(view, criteria, &Settings::default(), coins)?.sorted())
         })
     }
 
@@ -184,10 +182,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         if refused.is_empty() {
             Ok(())
         } else {
-            Err(Error::Strata {
-                refused,
-                strata: strata.len(),
-            })
+            Err(Error::Strata { refused, strata: strata.len() })
         }
     }
 
@@ -203,9 +198,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     ) -> Result<(), Error> {
         let profile = self.profile();
         if !profile.takes_exempt && view.secret().exempt().contains(&true) {
-            return Err(Error::ExemptUnsupported {
-                algorithm: profile.name,
-            });
+            return Err(Error::ExemptUnsupported { algorithm: profile.name });
         }
         check_model(&profile, criteria)?;
         self.check_limits(view, criteria, settings)?;
@@ -263,10 +256,7 @@ fn check_model(profile: &Profile, criteria: &Criteria) -> Result<(), Error> {
         Models::Ratio => criteria.ratio().is_some(),
         Models::RatioOrDistinct => diversity(model).is_some() && !criteria.is_of_sets(),
         Models::Monotone if !criteria.is_monotone() => {
-            return Err(Error::NotMonotone {
-                algorithm: profile.name,
-                model: model.to_string(),
-            });
+            return Err(Error::NotMonotone { algorithm: profile.name, model: model.to_string() });
         }
         Models::Monotone | Models::Any => true,
     };

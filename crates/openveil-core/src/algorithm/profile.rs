@@ -144,42 +144,27 @@ impl Profile {
 
     /// Lets values be exempt.
     pub const fn with_exempt(self) -> Self {
-        Self {
-            takes_exempt: true,
-            ..self
-        }
+        Self { takes_exempt: true, ..self }
     }
 
     /// Lets people be put into groups by coins.
     pub const fn with_inside(self) -> Self {
-        Self {
-            takes_inside: true,
-            ..self
-        }
+        Self { takes_inside: true, ..self }
     }
 
     /// Lets the user set the fewest rows of a group.
     pub const fn with_smallest_group(self) -> Self {
-        Self {
-            takes_smallest_group: true,
-            ..self
-        }
+        Self { takes_smallest_group: true, ..self }
     }
 
     /// Lets the user set what is tried.
     pub const fn with_trials(self) -> Self {
-        Self {
-            takes_trials: true,
-            ..self
-        }
+        Self { takes_trials: true, ..self }
     }
 
     /// Lets tables be larger than memory.
     pub const fn in_chunks(self) -> Self {
-        Self {
-            takes_chunks: true,
-            ..self
-        }
+        Self { takes_chunks: true, ..self }
     }
 
     /// Sets the supported models.
@@ -195,19 +180,12 @@ impl Profile {
     /// Limits the guarantee to the model: the posterior after a refused attempt satisfies it, but
     /// need not be a mixture of the groups' distributions.
     pub const fn keeping_model(self) -> Self {
-        Self {
-            posterior: Posterior::KeepsModel,
-            is_certifiable: false,
-            ..self
-        }
+        Self { posterior: Posterior::KeepsModel, is_certifiable: false, ..self }
     }
 
     /// Declares, with a reason, that it cannot stop as soon as a grouping succeeds.
     pub const fn never_stopping_early(self, reason: &'static str) -> Self {
-        Self {
-            never_stops_early: Some(reason),
-            ..self
-        }
+        Self { never_stops_early: Some(reason), ..self }
     }
 
     /// Returns the profile to use if readers may know other outputs that depended on who has which
@@ -215,11 +193,7 @@ impl Profile {
     /// who knows how the release was made.
     #[must_use]
     pub fn after_looks(self) -> Self {
-        Self {
-            adversary: Adversary::SeesRelease,
-            is_certifiable: false,
-            ..self
-        }
+        Self { adversary: Adversary::SeesRelease, is_certifiable: false, ..self }
     }
 
     /// Whether the algorithm tosses coins. If it does not, the same table always leads to the same

@@ -74,10 +74,7 @@ impl Settings {
     /// Returns these settings with the number of [`Settings::smallest_group`].
     #[must_use]
     pub fn of_tables(&self, tables: &[&View]) -> Self {
-        Self {
-            smallest_group: Some(self.smallest_group(tables)),
-            ..self.clone()
-        }
+        Self { smallest_group: Some(self.smallest_group(tables)), ..self.clone() }
     }
 
     /// Checks that a table has enough rows for the groups that the user asks for.

@@ -41,10 +41,6 @@ impl Trials {
 
 impl Default for Trials {
     fn default() -> Self {
-        Self {
-            block: BLOCK_SIZE,
-            functions: Vec::new(),
-            jump: None,
-        }
+        Self { block: BLOCK_SIZE, functions: Vec::new(), jump: None }
     }
 }

@@ -20,10 +20,7 @@ pub struct Distribution<T> {
 impl<T: Ord + Hash> Distribution<T> {
     /// The distribution with one certain outcome.
     pub fn certain(outcome: T) -> Self {
-        Self {
-            outcomes: vec![(outcome, 1)],
-            total: 1,
-        }
+        Self { outcomes: vec![(outcome, 1)], total: 1 }
     }
 
     /// Builds a distribution from outcomes with integer weights. The weights of equal outcomes are
@@ -52,9 +49,7 @@ impl<T: Ord + Hash> Distribution<T> {
 
     /// The probability of an outcome, 0 if it cannot occur. O(log outcomes).
     pub fn probability(&self, outcome: &T) -> Fraction {
-        let found = self
-            .outcomes
-            .binary_search_by(|(candidate, _)| candidate.cmp(outcome));
+        let found = self.outcomes.binary_search_by(|(candidate, _)| candidate.cmp(outcome));
         let weight = found.map_or(0, |index| self.outcomes[index].1);
         fraction(weight, self.total)
     }
@@ -89,10 +84,7 @@ impl<T: Ord + Hash> Distribution<T> {
 
     /// The distribution of a function of the outcome. O(outcomes · log outcomes).
     pub fn map<U: Ord + Hash>(self, mut function: impl FnMut(T) -> U) -> Distribution<U> {
-        let images = self
-            .outcomes
-            .into_iter()
-            .map(|(outcome, weight)| (function(outcome), weight));
+        let images = self.outcomes.into_iter().map(|(outcome, weight)| (function(outcome), weight));
         Distribution::from_weights(images).expect("weights that fit are only added up")
     }
 }
@@ -106,9 +98,7 @@ pub(super) struct ProbabilityBuffer<T> {
 
 impl<T> Default for ProbabilityBuffer<T> {
     fn default() -> Self {
-        Self {
-            shares: HashMap::new(),
-        }
+        Self { shares: HashMap::new() }
     }
 }
 
@@ -130,9 +120,7 @@ impl<T: Ord + Hash> ProbabilityBuffer<T> {
         let common = self
             .shares
             .keys()
-            .try_fold(1, |common, &(_, denominator)| {
-                least_common_multiple(common, denominator)
-            })?;
+            .try_fold(1, |common, &(_, denominator)| least_common_multiple(common, denominator))?;
         let mut shares: Vec<(T, u128)> = Vec::with_capacity(self.shares.len());
         for ((outcome, denominator), numerator) in self.shares {
             if numerator > 0 {
@@ -154,16 +142,10 @@ impl<T: Ord + Hash> ProbabilityBuffer<T> {
         if outcomes.is_empty() {
             return Err(Abandoned.into());
         }
-        let divisor = outcomes
-            .iter()
-            .fold(0, |divisor, &(_, weight)| common_divisor(divisor, weight));
-        outcomes
-            .iter_mut()
-            .for_each(|(_, weight)| *weight /= divisor);
-        Ok(Distribution {
-            outcomes,
-            total: total / divisor,
-        })
+        let divisor =
+            outcomes.iter().fold(0, |divisor, &(_, weight)| common_divisor(divisor, weight));
+        outcomes.iter_mut().for_each(|(_, weight)| *weight /= divisor);
+        Ok(Distribution { outcomes, total: total / divisor })
     }
 }
 
@@ -178,9 +160,7 @@ pub fn weights_overflow() -> Error {
 
 /// The least common multiple of two positive integers.
 pub fn least_common_multiple(a: u128, b: u128) -> Result<u128, Error> {
-    (a / common_divisor(a, b))
-        .checked_mul(b)
-        .ok_or_else(weights_overflow)
+    (a / common_divisor(a, b)).checked_mul(b).ok_or_else(weights_overflow)
 }
 
 fn common_divisor(mut a: u128, mut b: u128) -> u128 {

@@ -51,9 +51,7 @@ fn join_independent(
     b: &Distribution<Partition>,
 ) -> Result<Distribution<Partition>, Error> {
     // The product of the totals bounds every product and sum of weights.
-    a.total()
-        .checked_mul(b.total())
-        .ok_or_else(weights_overflow)?;
+    a.total().checked_mul(b.total()).ok_or_else(weights_overflow)?;
     Distribution::from_weights(a.outcomes().iter().flat_map(|&(left, left_weight)| {
         b.outcomes()
             .iter()
@@ -98,12 +96,7 @@ impl Partition {
     }
 
     fn pack(least: &[u8; JOINABLE_ROWS]) -> Self {
-        Self(
-            least
-                .iter()
-                .rev()
-                .fold(0, |packed, &row| packed << 4 | u64::from(row)),
-        )
+        Self(least.iter().rev().fold(0, |packed, &row| packed << 4 | u64::from(row)))
     }
 
     fn unpack(self) -> [u8; JOINABLE_ROWS] {
@@ -115,10 +108,7 @@ impl Partition {
 fn unite(least: &mut [u8], a: usize, b: usize) {
     let (low, high) = (least[a].min(least[b]), least[a].max(least[b]));
     if low < high {
-        least
-            .iter_mut()
-            .filter(|row| **row == high)
-            .for_each(|row| *row = low);
+        least.iter_mut().filter(|row| **row == high).for_each(|row| *row = low);
     }
 }
 
@@ -129,19 +119,13 @@ mod tests {
 
     /// A colour in which each row is linked to one row chosen from others.
     fn choose(coins: &mut dyn Coins, colour: &[u32], others: &[u32]) -> Links {
-        colour
-            .iter()
-            .map(|&row| (row, others[coins.below(others.len() as u32) as usize]))
-            .collect()
+        colour.iter().map(|&row| (row, others[coins.below(others.len() as u32) as usize])).collect()
     }
 
     #[test]
     fn joining_colour_by_colour_agrees_with_all_paths_at_once() {
-        let colours: [(&[u32], &[u32]); 3] = [
-            (&[0, 3], &[1, 2, 4, 5]),
-            (&[1, 4], &[0, 2, 3, 5]),
-            (&[2, 5], &[0, 1, 3, 4]),
-        ];
+        let colours: [(&[u32], &[u32]); 3] =
+            [(&[0, 3], &[1, 2, 4, 5]), (&[1, 4], &[0, 2, 3, 5]), (&[2, 5], &[0, 1, 3, 4])];
         let joined = join_links(
             6,
             colours.map(|(colour, others)| {
@@ -191,9 +175,6 @@ mod tests {
         let joined = join_links(16, ends()).unwrap();
         assert_eq!(joined.outcomes()[0].0.get(0), [0, 15]);
         assert_eq!(joined.outcomes()[0].0.len(), 15);
-        assert!(matches!(
-            join_links(17, ends()),
-            Err(Error::BeyondLimit { limit: 16, .. })
-        ));
+        assert!(matches!(join_links(17, ends()), Err(Error::BeyondLimit { limit: 16, .. })));
     }
 }

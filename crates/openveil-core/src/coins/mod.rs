@@ -85,9 +85,7 @@ impl SecretCoins {
 
     /// Returns reproducible coins, for tests and experiments only.
     pub fn from_test_seed(seed: u64) -> Self {
-        Self {
-            generator: StdRng::seed_from_u64(seed),
-        }
+        Self { generator: StdRng::seed_from_u64(seed) }
     }
 }
 
@@ -113,9 +111,7 @@ impl CoinKey {
 
     /// Returns its coins, from the first draw on.
     pub fn coins(&self) -> SecretCoins {
-        SecretCoins {
-            generator: StdRng::from_seed(self.0),
-        }
+        SecretCoins { generator: StdRng::from_seed(self.0) }
     }
 }
 

@@ -35,9 +35,7 @@ impl CoinTree {
     /// The reciprocal of the probability of the current path: the product of the numbers of choices
     /// along it; `None` beyond 128 bits.
     pub fn inverse_probability(&self) -> Option<u128> {
-        self.path.iter().try_fold(1u128, |product, toss| {
-            product.checked_mul(toss.arity.into())
-        })
+        self.path.iter().try_fold(1u128, |product, toss| product.checked_mul(toss.arity.into()))
     }
 
     /// Goes to the beginning of the next path; false if there is none.
@@ -63,10 +61,7 @@ impl Coins for CoinTree {
     fn below(&mut self, n: u32) -> u32 {
         assert!(n > 0, "a choice needs something to choose from");
         if self.depth == self.path.len() {
-            self.path.push(Toss {
-                choice: 0,
-                arity: n,
-            });
+            self.path.push(Toss { choice: 0, arity: n });
         }
         let toss = self.path[self.depth];
         assert_eq!(toss.arity, n, "equal coins must lead to equal tosses");
@@ -169,10 +164,7 @@ mod tests {
     fn limits_and_errors_are_reported() {
         let tosses = |limit| distribution(limit, |coins| Ok(coins.below(3)));
         assert!(tosses(3).is_ok());
-        assert!(matches!(
-            tosses(2),
-            Err(Error::BeyondLimit { limit: 2, .. })
-        ));
+        assert!(matches!(tosses(2), Err(Error::BeyondLimit { limit: 2, .. })));
         let failing = distribution(PATH_LIMIT, |coins| match coins.below(3) {
             2 => Err(Error::EmptyTable),
             choice => Ok(choice),

@@ -66,10 +66,8 @@ fn exact_sign(terms: &[(i128, u128)], constant: &Fraction) -> Ordering {
 /// O(terms²) common divisors.
 fn coprime_powers(terms: &[(i128, u128)]) -> Vec<(BigInt, u128)> {
     let mut powers: Vec<(BigInt, u128)> = Vec::new();
-    let mut left: Vec<(BigInt, u128)> = terms
-        .iter()
-        .map(|&(coefficient, base)| (coefficient.into(), base))
-        .collect();
+    let mut left: Vec<(BigInt, u128)> =
+        terms.iter().map(|&(coefficient, base)| (coefficient.into(), base)).collect();
     while let Some((exponent, base)) = left.pop() {
         if base == 1 || exponent.is_zero() {
             continue;
@@ -151,14 +149,8 @@ mod tests {
         assert_eq!(sign(&[(1, 6), (-1, 2), (-1, 3)]), Ordering::Equal);
         assert_eq!(sign(&[(3, 4), (-2, 8)]), Ordering::Equal);
         let huge = 1i128 << 100;
-        assert_eq!(
-            sign(&[(huge, 12), (-2 * huge, 2), (-huge, 3)]),
-            Ordering::Equal
-        );
-        assert_eq!(
-            sign(&[(huge, 12), (-2 * huge, 2), (1 - huge, 3)]),
-            Ordering::Greater
-        );
+        assert_eq!(sign(&[(huge, 12), (-2 * huge, 2), (-huge, 3)]), Ordering::Equal);
+        assert_eq!(sign(&[(huge, 12), (-2 * huge, 2), (1 - huge, 3)]), Ordering::Greater);
         assert_eq!(sign(&[]), Ordering::Equal);
     }
 
@@ -180,10 +172,7 @@ mod tests {
         assert_eq!(ln_2_less(&below), Ordering::Greater);
         assert_eq!(ln_2_less(&above), Ordering::Less);
         let zero = Fraction::zero();
-        assert_eq!(
-            sign_of_log_sum([(5, 1)].into_iter(), Some(&zero)),
-            Ordering::Equal
-        );
+        assert_eq!(sign_of_log_sum([(5, 1)].into_iter(), Some(&zero)), Ordering::Equal);
     }
 
     proptest! {

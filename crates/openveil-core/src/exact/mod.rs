@@ -114,10 +114,7 @@ mod tests {
     #[test]
     fn products_are_compared_beyond_128_bits() {
         let huge = u128::MAX;
-        assert_eq!(
-            compare_products(&[huge, 3], &[huge - 1, 3]),
-            Ordering::Greater
-        );
+        assert_eq!(compare_products(&[huge, 3], &[huge - 1, 3]), Ordering::Greater);
         assert_eq!(compare_products(&[huge, 6], &[2, huge, 3]), Ordering::Equal);
         assert_eq!(compare_products(&[2, 3], &[7]), Ordering::Less);
     }

@@ -30,10 +30,7 @@ fn decimal(text: &str) -> Option<Rational> {
 /// Writes a parameter: as a decimal such as `0.2` if that is exact, otherwise as a fraction such as
 /// `1/3`.
 pub fn text(parameter: Rational) -> String {
-    let (numerator, denominator) = (
-        u128::from(*parameter.numer()),
-        u128::from(*parameter.denom()),
-    );
+    let (numerator, denominator) = (u128::from(*parameter.numer()), u128::from(*parameter.denom()));
     let finite = (1..=9).find(|&places| 10u128.pow(places) % denominator == 0);
     match finite {
         _ if denominator == 1 => numerator.to_string(),
@@ -81,10 +78,7 @@ pub(crate) mod whole {
         let number = rational::deserialize(from)?;
         let whole = number.is_integer().then(|| number.to_u32()).flatten();
         whole.ok_or_else(|| {
-            D::Error::custom(format!(
-                "= {}` is not a whole number, or too large",
-                text(number)
-            ))
+            D::Error::custom(format!("= {}` is not a whole number, or too large", text(number)))
         })
     }
 }
@@ -109,10 +103,7 @@ mod tests {
             ("3", Some((3, 1))),
             ("2.50", Some((5, 2))),
             ("2 / 6", Some((1, 3))),
-            (
-                "0.1234567890123",
-                Some((1_234_567_890_123, 10_000_000_000_000)),
-            ),
+            ("0.1234567890123", Some((1_234_567_890_123, 10_000_000_000_000))),
             ("-1", None),
             ("inf", None),
             ("0.000000000000000000000000000001", None),

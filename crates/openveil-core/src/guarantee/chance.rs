@@ -25,11 +25,7 @@ impl Chance {
     }
 
     pub(super) fn of_bound(bound: Fraction) -> Self {
-        if bound < Fraction::one() {
-            Self::AtMost(bound)
-        } else {
-            Self::MayBeCertain
-        }
+        if bound < Fraction::one() { Self::AtMost(bound) } else { Self::MayBeCertain }
     }
 
     /// Applies `change` to the bound of this chance.

@@ -10,9 +10,8 @@ const USUAL: &str = " by a reader who knows everybody's quasi-identifiers, this 
 pub fn in_german(statement: &str) -> Option<String> {
     let statement = in_present_words(statement);
     let inside = statement.strip_prefix("nobody's value of `")?;
-    let (column, bound) = inside
-        .strip_suffix(USUAL)?
-        .split_once("` can be guessed with a chance above ")?;
+    let (column, bound) =
+        inside.strip_suffix(USUAL)?.split_once("` can be guessed with a chance above ")?;
     let is_bound = bound.chars().all(|c| c.is_ascii_digit() || c == '/');
     is_bound.then(|| {
         format!(
@@ -30,20 +29,11 @@ mod tests {
         let usual =
             format!("nobody's value of `job` can be guessed with a chance above 1/3{USUAL}");
         let german = in_german(&usual).unwrap();
-        assert!(
-            german.contains("„job“") && german.contains("über 1/3 "),
-            "{german}"
-        );
+        assert!(german.contains("„job“") && german.contains("über 1/3 "), "{german}");
         let earlier = usual.replace("random draws", "coins");
         assert_eq!(in_german(&earlier), Some(german));
-        let more = usual.replace(
-            " by a reader",
-            " (values that are exempt apart) by a reader",
-        );
+        let more = usual.replace(" by a reader", " (values that are exempt apart) by a reader");
         assert_eq!(in_german(&more), None);
-        assert_eq!(
-            in_german(&usual.replace(". Not covered", "; not covered")),
-            None
-        );
+        assert_eq!(in_german(&usual.replace(". Not covered", "; not covered")), None);
     }
 }

@@ -72,9 +72,7 @@ impl<'a> Keeper<'a> {
             return Vec::new();
         };
         // The l that was asked for, if it is a whole number.
-        let asked = model
-            .asked_ratio()
-            .map(|ratio| fraction(1, ratio.l().into()));
+        let asked = model.asked_ratio().map(|ratio| fraction(1, ratio.l().into()));
         let bounded = |tilt: &dyn Fn(&Fraction) -> Fraction| {
             chance.with_bound(|bound| asked.clone().unwrap_or_else(|| tilt(bound)))
         };
@@ -91,14 +89,9 @@ impl<'a> Keeper<'a> {
         let mut promises = Vec::new();
         match (informed.about(), self) {
             (About::Few(_), _) if knows => promises.push(promise(InformedReader::Informed)),
-            (
-                About::Everybody,
-                Self::Groups {
-                    inside: Inside::Random,
-                    history: None,
-                    ..
-                },
-            ) if knows && self.profile().takes_inside => {
+            (About::Everybody, Self::Groups { inside: Inside::Random, history: None, .. })
+                if knows && self.profile().takes_inside =>
+            {
                 promises.push(promise(InformedReader::InformedOfAll));
             }
             _ => {}
@@ -106,9 +99,7 @@ impl<'a> Keeper<'a> {
         match self {
             // The guarantee for readers who ask more covers this reader.
             Self::Groups { .. }
-                if promises
-                    .iter()
-                    .any(|p| p.reader == InformedReader::InformedOfAll) => {}
+                if promises.iter().any(|p| p.reader == InformedReader::InformedOfAll) => {}
             // The groups of several releases, taken as given, disclose more than those of one.
             Self::Groups { history: None, .. } => promises.push(promise(InformedReader::FaceValue)),
             Self::Groups { .. } | Self::Histogram { .. } => {}
@@ -142,18 +133,11 @@ impl<'a> Keeper<'a> {
         match self {
             Self::Histogram { histogram, .. } => {
                 let counts = histogram.counts().iter().zip(exempt);
-                let most = counts
-                    .filter(|(_, exempt)| !**exempt)
-                    .map(|(count, _)| *count);
+                let most = counts.filter(|(_, exempt)| !**exempt).map(|(count, _)| *count);
                 let most = most.max().unwrap_or(0);
                 Chance::of_bound(fraction(most.into(), histogram.rows().into()))
             }
-            Self::Groups {
-                criteria,
-                profile,
-                highest,
-                ..
-            } => {
+            Self::Groups { criteria, profile, highest, .. } => {
                 let shown = highest.filter(|_| profile.posterior == Posterior::OfGroups);
                 let strata = criteria.iter();
                 let chances = strata.map(|own| of_groups(own, shown, secret));

@@ -74,12 +74,8 @@ impl Guarantee {
     /// Returns the guarantee of a rule against a reader who knows its left side, `given`.
     pub fn of_rule(given: &[String], secret: &Secret, keeper: Keeper<'_>) -> Self {
         let part = SentenceParts::of(secret, keeper);
-        let statement = format!(
-            "{} a reader who knows {}{}",
-            part.sentence(),
-            given.join(", "),
-            part.terms()
-        );
+        let statement =
+            format!("{} a reader who knows {}{}", part.sentence(), given.join(", "), part.terms());
         part.guarantee(statement)
     }
 
@@ -121,34 +117,19 @@ impl Guarantee {
 const REWORDED: [(&str, &str); 11] = [
     ("but not its coins", "but not its random draws"),
     ("formed by coins", "formed by random draws"),
-    (
-        "ven if somebody knows ",
-        "ven if a reader has prior odds of up to ",
-    ),
-    (
-        "), and the values of everybody outside",
-        "), and knows the values of everybody outside",
-    ),
-    (
-        "(exempt: who has it may become certain)",
-        "(exempt: it may become certain who has it)",
-    ),
+    ("ven if somebody knows ", "ven if a reader has prior odds of up to "),
+    ("), and the values of everybody outside", "), and knows the values of everybody outside"),
+    ("(exempt: who has it may become certain)", "(exempt: it may become certain who has it)"),
     (
         ", and whoever knows one of a person's learns the others",
         ", so a reader who knows one of a person's values learns the others",
     ),
-    (
-        "and concludes on the others",
-        "and infers the others from it",
-    ),
+    ("and concludes on the others", "and infers the others from it"),
     (
         "what is unknown of anybody is as much as among ",
         "the entropy of anybody's distribution is at least that of ",
     ),
-    (
-        "To a reader who knows ",
-        "To a reader with prior odds of up to ",
-    ),
+    ("To a reader who knows ", "To a reader with prior odds of up to "),
     (
         "), and takes the groups as given without asking how they came about,",
         ") who takes the groups as given,",
@@ -178,10 +159,7 @@ fn together(rules: &[Guarantee]) -> Vec<Promise> {
     };
     let weakest = |one: Option<Promise>, other: Option<Promise>| {
         let (one, other) = (one?, other?);
-        Some(Promise {
-            chance: one.chance.or(other.chance),
-            ..one
-        })
+        Some(Promise { chance: one.chance.or(other.chance), ..one })
     };
     let of_all = rules.iter().map(|rule| of(rule, InformedReader::Informed));
     of_all.reduce(weakest).flatten().into_iter().collect()

@@ -18,10 +18,9 @@ fn profile(name: &'static str) -> Profile {
     match (engine, name) {
         (Some(engine), _) => engine.profile(),
         // An algorithm that can make groups by coins alone.
-        (None, "cover") => Profile::safe(name, "")
-            .for_models(Models::Any)
-            .with_exempt()
-            .with_inside(),
+        (None, "cover") => {
+            Profile::safe(name, "").for_models(Models::Any).with_exempt().with_inside()
+        }
         (None, "safe") => Profile::safe(name, ""),
         (None, _) => Profile::disclosing(name),
     }
@@ -78,11 +77,7 @@ impl Case {
     }
 
     fn history(self, releases: u32, has_episodes: bool) -> Self {
-        let history = Some(PromisedHistory {
-            releases,
-            refused: 0,
-            has_episodes,
-        });
+        let history = Some(PromisedHistory { releases, refused: 0, has_episodes });
         Self { history, ..self }
     }
 
@@ -128,11 +123,8 @@ fn shown(text: &mut String, what: &str, guarantee: &Guarantee) {
     let (protects, exempt) = (&guarantee.protects, &guarantee.exempt);
     let bound = guarantee.chance.bound().map(|bound| bound.to_string());
     let (adversary, bound) = (guarantee.adversary, bound.unwrap_or("none".to_owned()));
-    writeln!(
-        text,
-        "  {adversary:?}, bound {bound}, protects {protects:?}, exempt {exempt:?}"
-    )
-    .unwrap();
+    writeln!(text, "  {adversary:?}, bound {bound}, protects {protects:?}, exempt {exempt:?}")
+        .unwrap();
     for promise in &guarantee.readers {
         writeln!(text, "  {:?}: {promise}.", promise.reader).unwrap();
     }
@@ -157,17 +149,13 @@ fn what_all_people_have_is_no_secret() {
 #[test]
 fn promises_are_those_that_were_agreed_on() {
     let mut text = String::new();
-    let entropy = Requirement::Entropy(EntropyDiversity {
-        l: Rational::from_integer(2),
-    });
+    let entropy = Requirement::Entropy(EntropyDiversity { l: Rational::from_integer(2) });
     let distinct = Requirement::Distinct(DistinctDiversity { l: 2 });
     let size = Requirement::KAnonymity(KAnonymity { k: 2 });
     let close = closeness(1, 3);
     let wide = closeness(1, 2);
-    let strata = Case {
-        strata: vec!["sex".to_owned(), "town".to_owned()],
-        ..Case::of(close.clone())
-    };
+    let strata =
+        Case { strata: vec!["sex".to_owned(), "town".to_owned()], ..Case::of(close.clone()) };
     let both = Model::all_of(vec![size.clone(), distinct.clone()]).unwrap();
     let each = |linked: bool| {
         let secret = |name: &str, exempt: bool| {
@@ -175,62 +163,36 @@ fn promises_are_those_that_were_agreed_on() {
             secret.with_exempt(vec![exempt, false, false])
         };
         let secrets = [secret("job", false), secret("pay", true)];
-        Case {
-            secret: Secret::of_each(&secrets, &[2, 3], linked),
-            ..Case::of(ratio())
-        }
+        Case { secret: Secret::of_each(&secrets, &[2, 3], linked), ..Case::of(ratio()) }
     };
     for (what, case) in [
         ("the ratio", Case::of(ratio())),
         ("the ratio, what came out", Case::of(ratio()).highest(2, 5)),
-        (
-            "the ratio, an exempt value",
-            Case::of(ratio()).exempt([true, false, false]),
-        ),
+        ("the ratio, an exempt value", Case::of(ratio()).exempt([true, false, false])),
         ("several columns, each by itself", each(false)),
         ("several columns, linked", each(true)),
         ("an unsafe algorithm", Case::of(ratio()).by("naive")),
         ("entropy", Case::of(entropy.clone())),
-        (
-            "entropy, what came out",
-            Case::of(entropy.clone()).highest(1_001, 3_001),
-        ),
-        (
-            "closeness, what came out is no less",
-            Case::of(close.clone()).highest(9, 10),
-        ),
+        ("entropy, what came out", Case::of(entropy.clone()).highest(1_001, 3_001)),
+        ("closeness, what came out is no less", Case::of(close.clone()).highest(9, 10)),
         ("closeness that allows everything", Case::of(wide.clone())),
         (
             "closeness by an unsafe algorithm, what came out",
             Case::of(wide).by("naive").highest(2, 5),
         ),
         ("distinct values", Case::of(distinct.clone())),
-        (
-            "distinct values, two exempt",
-            Case::of(distinct.clone()).exempt([true, false, true]),
-        ),
+        ("distinct values, two exempt", Case::of(distinct.clone()).exempt([true, false, true])),
         ("group size", Case::of(size)),
         ("two models", Case::of(both)),
         ("strata", strata),
         ("a first release", Case::of(ratio()).history(1, false)),
-        (
-            "a third one, with episodes",
-            Case::of(ratio()).history(3, true),
-        ),
+        ("a third one, with episodes", Case::of(ratio()).history(3, true)),
     ] {
         shown(&mut text, what, &case.guarantee());
     }
-    shown(
-        &mut text,
-        "a column that nothing leads to",
-        &Case::of(ratio()).unreachable(),
-    );
+    shown(&mut text, "a column that nothing leads to", &Case::of(ratio()).unreachable());
     let exempt = Case::of(ratio()).exempt([true, false, false]);
-    shown(
-        &mut text,
-        "the same, its most frequent value exempt",
-        &exempt.unreachable(),
-    );
+    shown(&mut text, "the same, its most frequent value exempt", &exempt.unreachable());
     assert_eq!(text, include_str!("words.txt"), "{text}");
 }
 
@@ -245,11 +207,7 @@ fn readers_who_know_more_are_promised_what_is_proved() {
                 for (model, requirement) in [("ratio", ratio()), ("closeness", close.clone())] {
                     for history in [false, true] {
                         let case = Case::of(requirement.clone()).by(algorithm).informed(about);
-                        let case = if history {
-                            case.history(2, false)
-                        } else {
-                            case
-                        };
+                        let case = if history { case.history(2, false) } else { case };
                         let case = Case { inside, ..case };
                         let promises = case.guarantee().readers;
                         let promises = promises.iter().map(|own| {
@@ -261,11 +219,8 @@ fn readers_who_know_more_are_promised_what_is_proved() {
                         });
                         let promises: String = promises.collect();
                         let history = if history { ", history" } else { "" };
-                        writeln!(
-                            text,
-                            "{about:?} {algorithm} {what} {model}{history}:{promises}"
-                        )
-                        .unwrap();
+                        writeln!(text, "{about:?} {algorithm} {what} {model}{history}:{promises}")
+                            .unwrap();
                     }
                 }
             }
@@ -282,10 +237,7 @@ fn rules_promise_together_what_the_weakest_does() {
         let secret = Secret::new(column, vec![0, 0, 1, 1, 2, 2], ["a", "b", "c"]);
         let secret = secret.with_exempt(vec![column == "town", false, false]);
         let model = Requirement::Ratio(RatioDiversity::new(l).unwrap());
-        let case = Case {
-            secret,
-            ..Case::of(model).by(algorithm)
-        };
+        let case = Case { secret, ..Case::of(model).by(algorithm) };
         match about {
             None => case,
             Some(about) => case.informed(about),
@@ -301,9 +253,7 @@ fn rules_promise_together_what_the_weakest_does() {
     let all = [of(3, "job", few, "cover"), of(2, "town", few, "cover")];
     let some = [of(3, "job", few, "cover"), of(3, "town", None, "cover")];
     let unsafe_ones = [of(2, "job", None, "naive"), of(2, "job", None, "naive")];
-    let found: String = [&all, &some, &unsafe_ones]
-        .map(|rules| together(rules))
-        .concat();
+    let found: String = [&all, &some, &unsafe_ones].map(|rules| together(rules)).concat();
     assert_eq!(found, include_str!("rules.txt"), "{found}");
     let closeness = Case::of(Requirement::KAnonymity(KAnonymity { k: 2 })).guarantee();
     let strong = of(3, "job", None, "cover");

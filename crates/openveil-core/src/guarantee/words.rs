@@ -58,11 +58,7 @@ impl<'a> SentenceParts<'a> {
 
     /// The subject of the sentence, with its exceptions.
     fn what(&self) -> String {
-        let labels: Vec<String> = self
-            .exempt
-            .iter()
-            .map(|label| format!("`{label}`"))
-            .collect();
+        let labels: Vec<String> = self.exempt.iter().map(|label| format!("`{label}`")).collect();
         let exception = if labels.is_empty() {
             String::new()
         } else {
@@ -79,10 +75,7 @@ impl<'a> SentenceParts<'a> {
             several if self.secret.each().is_some() => {
                 let names: Vec<String> = several.iter().map(|name| format!("`{name}`")).collect();
                 let comma = if exception.is_empty() { "," } else { "" };
-                format!(
-                    "value of {}, each by itself{comma}{exception}",
-                    names.join(" or ")
-                )
+                format!("value of {}, each by itself{comma}{exception}", names.join(" or "))
             }
             several => format!(
                 "combination of {} (not of each column by itself){exception}",
@@ -103,12 +96,7 @@ impl<'a> SentenceParts<'a> {
 
     /// The guarantee after several releases.
     fn history_in_words(&self) -> String {
-        let Some(PromisedHistory {
-            releases,
-            refused,
-            has_episodes,
-        }) = self.history
-        else {
+        let Some(PromisedHistory { releases, refused, has_episodes }) = self.history else {
             return String::new();
         };
         let all = match releases {

@@ -11,14 +11,8 @@ use super::ROOT;
 /// # Panics
 /// If a width is below 1 or does not divide the next.
 pub fn intervals(values: &[i64], widths: &[i64]) -> Vec<Vec<String>> {
-    assert!(
-        widths.iter().all(|&width| width >= 1),
-        "widths are at least 1"
-    );
-    assert!(
-        widths.windows(2).all(|pair| pair[1] % pair[0] == 0),
-        "every width divides the next"
-    );
+    assert!(widths.iter().all(|&width| width >= 1), "widths are at least 1");
+    assert!(widths.windows(2).all(|pair| pair[1] % pair[0] == 0), "every width divides the next");
     let of_value = |&value: &i64| {
         let above = widths.iter().map(|&width| {
             // Computed in a wider type, because values may lie at the ends of theirs.
@@ -79,10 +73,7 @@ pub fn prefixes<L: AsRef<str>>(values: &[L], keep: &[usize]) -> Vec<Vec<String>>
 }
 
 fn path(value: String, above: impl Iterator<Item = String>) -> Vec<String> {
-    std::iter::once(value)
-        .chain(above)
-        .chain([ROOT.to_owned()])
-        .collect()
+    std::iter::once(value).chain(above).chain([ROOT.to_owned()]).collect()
 }
 
 #[cfg(test)]
@@ -130,9 +121,6 @@ mod tests {
         assert_eq!(common(&codes, 2, 3), "90*");
         let ends = [i64::MIN, i64::MAX];
         let numbers = Hierarchy::from_paths(intervals(&ends, &[1_000])).unwrap();
-        assert_eq!(
-            numbers.label(1),
-            "[-9223372036854776000, -9223372036854775001]"
-        );
+        assert_eq!(numbers.label(1), "[-9223372036854776000, -9223372036854775001]");
     }
 }

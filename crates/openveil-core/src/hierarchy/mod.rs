@@ -72,9 +72,7 @@ impl Hierarchy {
 
     /// The values, in leaf order.
     pub fn leaf_labels(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.leaves
-            .iter()
-            .map(|&node| &*self.nodes[node as usize].label)
+        self.leaves.iter().map(|&node| &*self.nodes[node as usize].label)
     }
 
     /// Number of values.
@@ -176,9 +174,7 @@ impl Hierarchy {
         for node in &self.nodes {
             let range = (node.first, node.last);
             if *ranges.entry(&node.label).or_insert(range) != range {
-                return Err(HierarchyError::AmbiguousLabel {
-                    label: node.label.to_string(),
-                });
+                return Err(HierarchyError::AmbiguousLabel { label: node.label.to_string() });
             }
         }
         Ok(())
@@ -204,11 +200,8 @@ struct TreeDraft {
 
 impl TreeDraft {
     fn grow<L: AsRef<str>>(paths: &[Vec<L>], root: &str) -> Result<Self, HierarchyError> {
-        let mut draft = Self {
-            labels: vec![root.into()],
-            children: vec![Vec::new()],
-            is_value: vec![false],
-        };
+        let mut draft =
+            Self { labels: vec![root.into()], children: vec![Vec::new()], is_value: vec![false] };
         let mut child_of: HashMap<(u32, &str), u32> = HashMap::new();
         let mut seen: HashMap<&str, u32> = HashMap::new();
         for path in paths {
@@ -218,15 +211,12 @@ impl TreeDraft {
                 _ => path.len(),
             };
             for label in path[..above].iter().rev().map(AsRef::as_ref) {
-                node = *child_of
-                    .entry((node, label))
-                    .or_insert_with(|| draft.add_child(node, label));
+                node =
+                    *child_of.entry((node, label)).or_insert_with(|| draft.add_child(node, label));
             }
             let value = path[0].as_ref();
             if *seen.entry(value).or_insert(node) != node {
-                return Err(HierarchyError::TwoPaths {
-                    value: value.to_owned(),
-                });
+                return Err(HierarchyError::TwoPaths { value: value.to_owned() });
             }
             draft.is_value[node as usize] = true;
         }
@@ -301,10 +291,7 @@ mod tests {
         assert_eq!(tree.label(tree.common_ancestor(0, 1)), "health");
         assert_eq!(tree.label(tree.common_ancestor(1, 2)), "*");
         assert_eq!(tree.label(tree.common_ancestor(2, 2)), "clerk");
-        assert_eq!(
-            (tree.extent(0, 1), tree.extent(1, 3), tree.extent(3, 3)),
-            (1, 3, 0)
-        );
+        assert_eq!((tree.extent(0, 1), tree.extent(1, 3), tree.extent(3, 3)), (1, 3, 0));
     }
 
     #[test]
@@ -316,15 +303,9 @@ mod tests {
     #[test]
     fn ambiguity_is_refused() {
         let twice = Hierarchy::from_paths([vec!["a", "x", "*"], vec!["a", "y", "*"]]);
-        assert_eq!(
-            twice.unwrap_err(),
-            HierarchyError::TwoPaths { value: "a".into() }
-        );
+        assert_eq!(twice.unwrap_err(), HierarchyError::TwoPaths { value: "a".into() });
         let label = Hierarchy::from_paths([vec!["a", "x", "p", "*"], vec!["b", "x", "q", "*"]]);
-        assert_eq!(
-            label.unwrap_err(),
-            HierarchyError::AmbiguousLabel { label: "x".into() }
-        );
+        assert_eq!(label.unwrap_err(), HierarchyError::AmbiguousLabel { label: "x".into() });
     }
 
     #[test]
@@ -340,10 +321,7 @@ mod tests {
             let kept: Vec<bool> = (0..4).map(|leaf| (kept >> leaf) & 1 == 1).collect();
             let left = paths.iter().zip(&kept).filter(|(_, kept)| **kept);
             let left = Hierarchy::from_paths(left.map(|(path, _)| path.clone()));
-            assert_eq!(
-                format!("{:?}", tree.pruned(&kept)),
-                format!("{:?}", left.unwrap())
-            );
+            assert_eq!(format!("{:?}", tree.pruned(&kept)), format!("{:?}", left.unwrap()));
         }
     }
 

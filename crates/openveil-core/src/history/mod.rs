@@ -17,13 +17,8 @@ pub fn waits(is_first: bool, arrivals: usize, least: u32) -> bool {
 /// Returns the settings for people who come together: groups of at least
 /// [`Settings::SMALLEST_GROUP`] people or what is asked for, but no more than there are.
 pub fn settings(asked: &Settings, arrivals: usize) -> Settings {
-    let smallest = asked
-        .smallest_group
-        .map_or(Settings::SMALLEST_GROUP, NonZeroU32::get);
-    Settings {
-        smallest_group: NonZeroU32::new(smallest.min(arrivals as u32)),
-        ..asked.clone()
-    }
+    let smallest = asked.smallest_group.map_or(Settings::SMALLEST_GROUP, NonZeroU32::get);
+    Settings { smallest_group: NonZeroU32::new(smallest.min(arrivals as u32)), ..asked.clone() }
 }
 
 /// Groups people who came together. They stay in these groups.
@@ -73,18 +68,13 @@ impl Presence {
             }
         }
         let mut is_there = vec![false; groups];
-        of_row
-            .iter()
-            .for_each(|&group| is_there[group as usize] = true);
+        of_row.iter().for_each(|&group| is_there[group as usize] = true);
         let mut there = is_there.into_iter();
         missing.retain_mut(|own| {
             own.sort_unstable();
             there.next() == Some(true)
         });
-        Self {
-            groups: Groups::from_labels(&of_row, groups),
-            missing,
-        }
+        Self { groups: Groups::from_labels(&of_row, groups), missing }
     }
 }
 
@@ -99,13 +89,7 @@ mod tests {
     #[test]
     fn a_group_shows_the_values_of_people_who_are_away() {
         let here = [place(2, 0), place(0, 1), place(2, 1)];
-        let away = [
-            place(2, 4),
-            place(1, 0),
-            place(0, 3),
-            place(2, 2),
-            place(7, 0),
-        ];
+        let away = [place(2, 4), place(1, 0), place(0, 3), place(2, 2), place(7, 0)];
         let found = Presence::of(&here, away);
         let groups: Vec<&[u32]> = found.groups.iter().collect();
         assert_eq!(groups, [&[1][..], &[0, 2]]);

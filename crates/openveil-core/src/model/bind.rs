@@ -16,10 +16,7 @@ pub(super) struct Binding<'a> {
 
 impl<'a> Binding<'a> {
     pub(super) fn to(table: &'a View) -> Self {
-        Self {
-            sensitive: table.secret(),
-            histogram: table.histogram(),
-        }
+        Self { sensitive: table.secret(), histogram: table.histogram() }
     }
 
     pub(super) fn exempt(&self) -> Vec<bool> {
@@ -48,21 +45,12 @@ impl<'a> Binding<'a> {
 
     /// The classes of categories of values.
     pub(super) fn classes(&self, category_of: Vec<u32>) -> DiversityClasses {
-        DiversityClasses::categories(
-            category_of,
-            self.sensitive.exempt(),
-            self.histogram.counts(),
-        )
+        DiversityClasses::categories(category_of, self.sensitive.exempt(), self.histogram.counts())
     }
 
     /// The property that no protected value has a share above a bound.
     pub(super) fn share(&self, name: String, bound: Rational, least_size: u32) -> HighestShare {
-        HighestShare {
-            name,
-            bound,
-            least_size,
-            exempt: self.exempt(),
-        }
+        HighestShare { name, bound, least_size, exempt: self.exempt() }
     }
 
     /// The category of each value. Values without rows need none.
@@ -73,42 +61,31 @@ impl<'a> Binding<'a> {
         for (category, values) in (0..).zip(categories) {
             for value in values {
                 if !known.contains_key(&**value) {
-                    return Err(InvalidModel::UnknownValue {
-                        value: value.clone(),
-                    });
+                    return Err(InvalidModel::UnknownValue { value: value.clone() });
                 }
                 category_of.insert(value, category);
             }
         }
-        let of_value = labels
-            .iter()
-            .zip(self.histogram.counts())
-            .map(|(label, &count)| match category_of.get(&**label) {
+        let of_value = labels.iter().zip(self.histogram.counts()).map(|(label, &count)| {
+            match category_of.get(&**label) {
                 Some(&category) => Ok(category),
                 None if count == 0 => Ok(0),
-                None => Err(InvalidModel::NoCategory {
-                    value: label.clone(),
-                }),
-            });
+                None => Err(InvalidModel::NoCategory { value: label.clone() }),
+            }
+        });
         of_value.collect()
     }
 
     /// The distances between values in the secret column's tree.
     pub(super) fn tree(&self) -> Result<TreeDistance, InvalidModel> {
-        let hierarchy = self
-            .sensitive
-            .hierarchy()
-            .ok_or_else(|| InvalidModel::NoHierarchy {
-                column: self.sensitive.name().to_owned(),
-            })?;
+        let hierarchy = self.sensitive.hierarchy().ok_or_else(|| InvalidModel::NoHierarchy {
+            column: self.sensitive.name().to_owned(),
+        })?;
         let leaf_of: HashMap<&str, u32> = hierarchy.leaf_labels().zip(0..).collect();
         let values = 0..self.sensitive.values() as u32;
         let leaves = values.map(|code| {
             let label = self.sensitive.label(code);
-            leaf_of
-                .get(&*label)
-                .copied()
-                .ok_or(InvalidModel::OutsideHierarchy { value: label })
+            leaf_of.get(&*label).copied().ok_or(InvalidModel::OutsideHierarchy { value: label })
         });
         let leaves = leaves.collect::<Result<_, _>>()?;
         Ok(TreeDistance::new(hierarchy.clone(), leaves))

@@ -15,11 +15,7 @@ pub(super) fn ceiling(lowest: u32, allowed: impl Fn(u32) -> bool) -> Option<Frac
     }
     while below < refused {
         let middle = below + (refused - below) / 2;
-        if allowed(middle) {
-            below = middle + 1
-        } else {
-            refused = middle
-        }
+        if allowed(middle) { below = middle + 1 } else { refused = middle }
     }
     Some(fraction(refused.into(), STEPS.into()))
 }

@@ -17,11 +17,7 @@ pub(super) struct DiversityClasses {
 impl DiversityClasses {
     /// The classes in which every value is by itself; `present` of them occur.
     pub(super) fn values(exempt: Vec<bool>, present: usize) -> Self {
-        Self {
-            of_value: None,
-            exempt,
-            present,
-        }
+        Self { of_value: None, exempt, present }
     }
 
     /// Categories, numbered from 0 without a gap. A category is exempt if all of

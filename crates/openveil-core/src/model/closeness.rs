@@ -56,11 +56,7 @@ impl ModelParameters for TCloseness {
     }
 
     fn name(&self) -> String {
-        format!(
-            "{}-closeness ({} distance)",
-            text(self.t),
-            self.ground.name()
-        )
+        format!("{}-closeness ({} distance)", text(self.t), self.ground.name())
     }
 
     fn in_words(&self, _exempt: bool) -> String {
@@ -178,11 +174,7 @@ impl Property for Closeness {
     }
 
     fn holds(&self, counts: &Counts<'_>) -> bool {
-        if self.is_small(counts) {
-            self.fits::<i128>(counts)
-        } else {
-            self.fits::<BigInt>(counts)
-        }
+        if self.is_small(counts) { self.fits::<i128>(counts) } else { self.fits::<BigInt>(counts) }
     }
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {

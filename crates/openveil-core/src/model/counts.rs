@@ -63,8 +63,7 @@ impl CountBuffer {
         } else {
             self.codes.sort_unstable();
             let runs = self.codes.chunk_by(|a, b| a == b);
-            self.entries
-                .extend(runs.map(|run| (run[0], run.len() as u128)));
+            self.entries.extend(runs.map(|run| (run[0], run.len() as u128)));
         }
         Counts::new(&self.entries)
     }
@@ -73,8 +72,7 @@ impl CountBuffer {
     pub fn of_entries(&mut self, entries: impl IntoIterator<Item = (u32, u32)>) -> Counts<'_> {
         let entries = entries.into_iter();
         self.entries.clear();
-        self.entries
-            .extend(entries.map(|(value, count)| (value, count.into())));
+        self.entries.extend(entries.map(|(value, count)| (value, count.into())));
         Counts::new(&self.entries)
     }
 
@@ -85,8 +83,7 @@ impl CountBuffer {
             self.dense[code as usize] += 1;
         }
         let counts = (0..).zip(&self.dense).filter(|&(_, &count)| count > 0);
-        self.entries
-            .extend(counts.map(|(value, &count)| (value, count.into())));
+        self.entries.extend(counts.map(|(value, &count)| (value, count.into())));
     }
 
     /// Reads counts indexed by value. O(values).
@@ -117,21 +114,10 @@ mod tests {
         let mut tally = CountBuffer::default();
         let counts = tally.of_codes([3, 1, 3, 3]);
         assert_eq!(counts.entries(), [(1, 1), (3, 3)]);
-        assert_eq!(
-            (
-                counts.total(),
-                counts.of(3),
-                counts.of(2),
-                counts.distinct()
-            ),
-            (4, 3, 0, 2)
-        );
+        assert_eq!((counts.total(), counts.of(3), counts.of(2), counts.distinct()), (4, 3, 0, 2));
         let counts = tally.of_dense(&[0u32, 1, 0, 3]);
         assert_eq!(counts.entries(), [(1, 1), (3, 3)]);
         let counts = tally.of_entries([(1, 1), (3, 3)]);
-        assert_eq!(
-            (counts.entries(), counts.total()),
-            (&[(1, 1), (3, 3)][..], 4)
-        );
+        assert_eq!((counts.entries(), counts.total()), (&[(1, 1), (3, 3)][..], 4));
     }
 }

@@ -28,10 +28,7 @@ impl From<RatioDiversity> for Model {
 
 impl From<Requirement> for Model {
     fn from(requirement: Requirement) -> Self {
-        Self {
-            requirements: vec![requirement],
-            informed: None,
-        }
+        Self { requirements: vec![requirement], informed: None }
     }
 }
 
@@ -44,10 +41,7 @@ impl Model {
         if requirements.is_empty() {
             Err(Error::NothingRequired)
         } else {
-            Ok(Self {
-                requirements,
-                informed: None,
-            })
+            Ok(Self { requirements, informed: None })
         }
     }
 
@@ -59,15 +53,12 @@ impl Model {
     /// The fewest rows that the requirements let be shown alike: the greatest k of models that
     /// limit sizes. Other models are about the values of groups only.
     pub fn least_class(&self) -> u32 {
-        let sizes = self
-            .requirements
-            .iter()
-            .map(|requirement| match requirement {
-                Requirement::KAnonymity(own) => own.k,
-                Requirement::AlphaK(own) => own.k,
-                Requirement::PSensitive(own) => own.k,
-                _ => 1,
-            });
+        let sizes = self.requirements.iter().map(|requirement| match requirement {
+            Requirement::KAnonymity(own) => own.k,
+            Requirement::AlphaK(own) => own.k,
+            Requirement::PSensitive(own) => own.k,
+            _ => 1,
+        });
         sizes.max().unwrap_or(1)
     }
 
@@ -109,10 +100,7 @@ impl Model {
     /// informed readers it is greater than the diversity asked for.
     pub fn ratio(&self) -> Option<RatioDiversity> {
         let asked = self.asked_ratio()?;
-        Some(
-            self.informed
-                .map_or(asked, |informed| informed.ratio(asked)),
-        )
+        Some(self.informed.map_or(asked, |informed| informed.ratio(asked)))
     }
 
     /// The diversity asked for, if the model is ratio l-diversity and nothing else.
@@ -238,8 +226,7 @@ impl Criteria {
     /// Whether all properties of distributions hold on a posterior, given in any
     /// exact weights.
     pub fn hold_on_posterior(&self, counts: &Counts<'_>) -> bool {
-        self.of_distributions()
-            .all(|property| property.holds(counts))
+        self.of_distributions().all(|property| property.holds(counts))
     }
 
     /// Whether a group may be published at all, whatever a reader concludes from it: conditions on
@@ -252,28 +239,23 @@ impl Criteria {
 
     /// The first property that the values of a group break, and how they break it.
     pub fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        self.properties()
-            .find_map(|property| property.explain(counts))
+        self.properties().find_map(|property| property.explain(counts))
     }
 
     /// Whether mixtures of distributions that satisfy the model satisfy it.
     pub fn is_convex(&self) -> bool {
-        self.of_distributions()
-            .all(|property| property.traits().is_convex)
+        self.of_distributions().all(|property| property.traits().is_convex)
     }
 
     /// Whether unions of groups that satisfy the model satisfy it.
     pub fn is_monotone(&self) -> bool {
-        self.properties()
-            .all(|property| property.traits().is_monotone)
+        self.properties().all(|property| property.traits().is_monotone)
     }
 
     /// A bound below 1 on the share of any protected value in a posterior that
     /// satisfies the model: the least that its properties imply.
     pub fn max_posterior(&self) -> Option<Fraction> {
-        self.of_distributions()
-            .filter_map(Property::max_posterior)
-            .min()
+        self.of_distributions().filter_map(Property::max_posterior).min()
     }
 
     /// Whether the model holds on no distribution that makes a protected value
@@ -311,9 +293,7 @@ impl Criteria {
         if self.is_convex() {
             return Ok(());
         }
-        Err(Error::NotConvex {
-            model: self.model.to_string(),
-        })
+        Err(Error::NotConvex { model: self.model.to_string() })
     }
 
     /// Checks that the table as one group satisfies the model. If the model is convex and monotone,
@@ -343,8 +323,7 @@ impl Criteria {
     }
 
     fn of_distributions(&self) -> impl Iterator<Item = &dyn Property> {
-        self.properties()
-            .filter(|property| property.traits().scope == Scope::Distribution)
+        self.properties().filter(|property| property.traits().scope == Scope::Distribution)
     }
 
     /// Adds a property, for tests of behaviour that no model has.

@@ -19,11 +19,7 @@ pub struct DistinctDiversity {
 impl DistinctDiversity {
     /// The meaning of the property for values or categories, in words.
     pub(super) fn of(l: u32, what: &str, exempt: bool) -> String {
-        let aside = if exempt {
-            ", or none but exempt ones"
-        } else {
-            ""
-        };
+        let aside = if exempt { ", or none but exempt ones" } else { "" };
         format!("at least {l} {what} remain possible for everybody{aside}")
     }
 }
@@ -95,11 +91,7 @@ impl Property for Distinct {
     }
 
     fn least_size(&self) -> u32 {
-        if self.classes.any_exempt() {
-            1
-        } else {
-            self.parameters.l
-        }
+        if self.classes.any_exempt() { 1 } else { self.parameters.l }
     }
 
     fn classes(&self) -> Option<&[u32]> {

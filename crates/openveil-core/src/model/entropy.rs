@@ -56,11 +56,7 @@ impl ModelParameters for EntropyDiversity {
     }
 
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
-        Ok(vec![Arc::new(Entropy {
-            name: self.name(),
-            l: self.l,
-            classes: table.values(),
-        })])
+        Ok(vec![Arc::new(Entropy { name: self.name(), l: self.l, classes: table.values() })])
     }
 }
 
@@ -92,10 +88,7 @@ struct Split {
 
 impl Entropy {
     fn suffices(&self, classes: &[(u32, u128)]) -> bool {
-        if classes
-            .iter()
-            .any(|&(class, _)| self.classes.is_exempt(class))
-        {
+        if classes.iter().any(|&(class, _)| self.classes.is_exempt(class)) {
             match self.split(classes) {
                 Some(split) => {
                     let counts = split.whole.iter().copied();
@@ -135,11 +128,7 @@ impl Entropy {
         let mut split = Split::default();
         let mut exempt = Vec::new();
         for &(class, count) in classes {
-            if self.classes.is_exempt(class) {
-                exempt.push(count)
-            } else {
-                split.take(count)
-            }
+            if self.classes.is_exempt(class) { exempt.push(count) } else { split.take(count) }
         }
         if split.whole.is_empty() {
             return None;

@@ -58,11 +58,7 @@ impl ModelParameters for GenericDistance {
     }
 
     fn name(&self) -> String {
-        format!(
-            "{} distance of at most {}",
-            self.distance.name(),
-            text(self.bound)
-        )
+        format!("{} distance of at most {}", self.distance.name(), text(self.bound))
     }
 
     fn in_words(&self, _exempt: bool) -> String {
@@ -178,10 +174,7 @@ impl Generic {
         };
         let size = i128::from(STEPS);
         let totals = [(size, all), (-size, STEPS.into())];
-        let terms = totals
-            .into_iter()
-            .chain(part(one, rows))
-            .chain(part(rest, all - rows));
+        let terms = totals.into_iter().chain(part(one, rows)).chain(part(rest, all - rows));
         let bound = widen(self.bound) * BigInt::from(size);
         sign_of_log_sum(terms, Some(&-bound)) != Ordering::Greater
     }
@@ -216,11 +209,7 @@ impl Property for Generic {
     }
 
     fn holds(&self, counts: &Counts<'_>) -> bool {
-        if self.is_small(counts) {
-            self.fits::<i128>(counts)
-        } else {
-            self.fits::<BigInt>(counts)
-        }
+        if self.is_small(counts) { self.fits::<i128>(counts) } else { self.fits::<BigInt>(counts) }
     }
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {

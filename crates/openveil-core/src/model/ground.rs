@@ -88,9 +88,7 @@ impl Ground {
                 cost
             }
             Self::Tree(tree) => tree.cost(
-                prior
-                    .beside(counts)
-                    .map(|(value, count, prior)| (value, surplus(count, prior))),
+                prior.beside(counts).map(|(value, count, prior)| (value, surplus(count, prior))),
             ),
         }
     }
@@ -101,12 +99,7 @@ impl TreeDistance {
     pub(super) fn new(hierarchy: Hierarchy, leaf_of: Vec<u32>) -> Self {
         let heights = heights(&hierarchy);
         let edges = edges(&hierarchy, &heights);
-        Self {
-            hierarchy,
-            heights,
-            leaf_of,
-            edges,
-        }
+        Self { hierarchy, heights, leaf_of, edges }
     }
 
     fn height_above(&self, values: &[u32], a: usize, b: usize) -> u32 {
@@ -157,11 +150,7 @@ fn edges(hierarchy: &Hierarchy, heights: &[u32]) -> Vec<Edge> {
         let parent = hierarchy.parent(node)?;
         let (first, last) = hierarchy.leaf_range(node);
         let height = heights[parent as usize] - heights[node as usize];
-        Some(Edge {
-            first,
-            last,
-            height,
-        })
+        Some(Edge { first, last, height })
     });
     let values = (0..hierarchy.leaf_count() as u32).map(|leaf| Edge {
         first: leaf,

@@ -105,11 +105,7 @@ impl Informed {
                 text(odds)
             )
         })?;
-        Ok(Self {
-            odds,
-            about,
-            factor: Rational::new(up, down),
-        })
+        Ok(Self { odds, about, factor: Rational::new(up, down) })
     }
 
     /// The odds, above 1.
@@ -157,9 +153,7 @@ impl Informed {
             return Requirement::Ratio(self.ratio(*asked)).bind(table);
         }
         let properties = requirement.bind(table)?.into_iter();
-        properties
-            .map(|property| self.tilt(property, table))
-            .collect()
+        properties.map(|property| self.tilt(property, table)).collect()
     }
 
     /// Returns a property that holds if the given one holds on all tilts. Conditions on sizes stay
@@ -265,10 +259,7 @@ impl Tilted {
     ) -> Result<Option<R>, TooLarge> {
         let entries = counts.entries();
         let common = entries.iter().fold(0, |common, entry| entry.1.gcd(&common));
-        let (up, down) = (
-            u128::from(*self.factor.numer()),
-            u128::from(*self.factor.denom()),
-        );
+        let (up, down) = (u128::from(*self.factor.numer()), u128::from(*self.factor.denom()));
         let fits = (counts.total() / common.max(1)).checked_mul(up);
         let fits = fits.is_some_and(|total| total < 1 << 127);
         let tilts = self.property.worst_tilts().of(entries.len());
@@ -304,9 +295,7 @@ impl Property for Tilted {
     }
 
     fn holds(&self, counts: &Counts<'_>) -> bool {
-        let broken = self.find(counts, |tilted| {
-            (!self.property.holds(tilted)).then_some(())
-        });
+        let broken = self.find(counts, |tilted| (!self.property.holds(tilted)).then_some(()));
         matches!(broken, Ok(None))
     }
 

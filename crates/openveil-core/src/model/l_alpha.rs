@@ -81,17 +81,9 @@ struct LAlphaParameters {
     alpha: Rational,
     #[serde(default)]
     weights: WeightsName,
-    #[serde(
-        default,
-        with = "optional_whole",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "optional_whole", skip_serializing_if = "Option::is_none")]
     beta: Option<u32>,
-    #[serde(
-        default,
-        with = "optional_rational",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, with = "optional_rational", skip_serializing_if = "Option::is_none")]
     c: Option<Rational>,
     categories: Vec<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -222,9 +214,7 @@ impl LAlphaDiversity {
         let mut seen = std::collections::HashSet::new();
         let mut values = self.categories.iter().flatten();
         match values.find(|value| !seen.insert(*value)) {
-            Some(value) => Err(InvalidModel::TwoCategories {
-                value: value.clone(),
-            }),
+            Some(value) => Err(InvalidModel::TwoCategories { value: value.clone() }),
             None => Ok(()),
         }
     }
@@ -265,11 +255,7 @@ impl ModelParameters for LAlphaDiversity {
             Variant::Entropy => EntropyDiversity::of(Rational::from(u64::from(l)), what, exempt),
             Variant::Recursive { c } => RecursiveDiversity::of(c, l, what, exempt),
         };
-        let aside = if exempt {
-            " of more than exempt values"
-        } else {
-            ""
-        };
+        let aside = if exempt { " of more than exempt values" } else { "" };
         let alpha = text(self.alpha);
         format!("{diverse}, and the values of every group{aside} weigh at least {alpha}")
     }
@@ -289,17 +275,10 @@ impl ModelParameters for LAlphaDiversity {
                 parameters: DistinctDiversity { l },
                 classes,
             }),
-            Variant::Entropy => Arc::new(Entropy {
-                name: name.clone(),
-                l: Rational::from(u64::from(l)),
-                classes,
-            }),
-            Variant::Recursive { c } => Arc::new(Recursive {
-                name: name.clone(),
-                c,
-                l,
-                classes,
-            }),
+            Variant::Entropy => {
+                Arc::new(Entropy { name: name.clone(), l: Rational::from(u64::from(l)), classes })
+            }
+            Variant::Recursive { c } => Arc::new(Recursive { name: name.clone(), c, l, classes }),
         };
         let exempt = table.exempt();
         let weight = TotalWeight::new(name, self.alpha, category_of, &of_category, exempt);

@@ -39,11 +39,7 @@ mod likeness_variant {
     }
 
     pub(super) fn serialize<S: Serializer>(enhanced: &bool, to: S) -> Result<S::Ok, S::Error> {
-        let variant = if *enhanced {
-            LikenessVariant::Enhanced
-        } else {
-            LikenessVariant::Basic
-        };
+        let variant = if *enhanced { LikenessVariant::Enhanced } else { LikenessVariant::Basic };
         variant.serialize(to)
     }
 
@@ -106,10 +102,7 @@ impl Likeness {
     fn allows(&self, value: u32, count: u128, size: u128) -> bool {
         let (rows, all) = (self.prior.of(value), self.prior.rows());
         // p/q ≤ 1 + β
-        let (beta, unit) = (
-            u128::from(*self.beta.numer()),
-            u128::from(*self.beta.denom()),
-        );
+        let (beta, unit) = (u128::from(*self.beta.numer()), u128::from(*self.beta.denom()));
         let gain = compare_products(&[count, all, unit], &[rows, size, unit + beta]);
         gain != Ordering::Greater && (!self.enhanced || below_logarithm(count, size, rows, all))
     }
@@ -123,11 +116,7 @@ impl Likeness {
     fn limit(&self, value: u32) -> f64 {
         let beta = approximate(&self.beta);
         let q = self.prior.of(value) as f64 / self.prior.rows() as f64;
-        if self.enhanced {
-            beta.min(-q.ln())
-        } else {
-            beta
-        }
+        if self.enhanced { beta.min(-q.ln()) } else { beta }
     }
 
     fn broken_by(&self, counts: &Counts<'_>) -> Option<(u32, u128)> {

@@ -121,15 +121,12 @@ impl<'de> MapAccess<'de> for Entries {
     ) -> Result<Option<K::Value>, ReadError> {
         self.current = self.entries.next();
         let key = self.current.as_ref().map(|entry| entry.0.clone());
-        key.map(|key| seed.deserialize(key.into_deserializer()))
-            .transpose()
+        key.map(|key| seed.deserialize(key.into_deserializer())).transpose()
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
-        let (key, value) = self
-            .current
-            .take()
-            .ok_or_else(|| ReadError::custom("a value without a name"))?;
+        let (key, value) =
+            self.current.take().ok_or_else(|| ReadError::custom("a value without a name"))?;
         seed.deserialize(value).map_err(|cause| {
             let message = cause.to_string();
             // Known names are put at the front of the message.

@@ -27,17 +27,11 @@ pub struct Traits {
 
 impl Traits {
     /// About distributions, convex and monotone.
-    pub const OF_DISTRIBUTIONS: Self = Self {
-        scope: Scope::Distribution,
-        is_convex: true,
-        is_monotone: true,
-    };
+    pub const OF_DISTRIBUTIONS: Self =
+        Self { scope: Scope::Distribution, is_convex: true, is_monotone: true };
 
     /// About the size or the total of a group, convex and monotone.
-    pub const OF_GROUPS: Self = Self {
-        scope: Scope::Group,
-        ..Self::OF_DISTRIBUTIONS
-    };
+    pub const OF_GROUPS: Self = Self { scope: Scope::Group, ..Self::OF_DISTRIBUTIONS };
 }
 
 /// A privacy property of one multiset of sensitive values, fixed for one table:
@@ -91,10 +85,8 @@ pub trait Property: fmt::Debug + Send + Sync {
 
     /// Why the property does not hold; `None` if it holds.
     fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        (!self.holds(counts)).then(|| Failure {
-            property: self.name(),
-            measured: self.measure(counts),
-        })
+        (!self.holds(counts))
+            .then(|| Failure { property: self.name(), measured: self.measure(counts) })
     }
 }
 
@@ -129,12 +121,7 @@ fn four_digits(figure: f64) -> String {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Measured {
-            what,
-            value,
-            found,
-            bound,
-        } = self.measured;
+        let Measured { what, value, found, bound } = self.measured;
         write!(
             f,
             "{} fails: {what} is {}, but the bound is {}",

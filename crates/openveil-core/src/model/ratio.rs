@@ -87,16 +87,10 @@ impl RatioDiversity {
         };
         let mut people = vec![0u32; members.count()];
         for (set, &count) in (0..).zip(histogram.counts()) {
-            members
-                .of(set)
-                .iter()
-                .for_each(|&own| people[own as usize] += count);
+            members.of(set).iter().for_each(|&own| people[own as usize] += count);
         }
         let protected = people.iter().zip(members.exempt());
-        let most = protected
-            .filter(|(_, exempt)| !**exempt)
-            .map(|(&count, _)| count)
-            .max();
+        let most = protected.filter(|(_, exempt)| !**exempt).map(|(&count, _)| count).max();
         let largest = histogram.rows().checked_div(most.unwrap_or(0));
         largest.or(Some(histogram.rows())).filter(|&l| l >= 2)
     }
@@ -108,10 +102,7 @@ impl RatioDiversity {
             .map(|value| histogram.counts()[value])
             .max()
             .unwrap_or(0);
-        let largest = histogram
-            .rows()
-            .checked_div(worst)
-            .unwrap_or(histogram.rows());
+        let largest = histogram.rows().checked_div(worst).unwrap_or(histogram.rows());
         (largest >= 2).then_some(largest)
     }
 }
@@ -196,12 +187,7 @@ mod tests {
         let worst = Histogram::from_counts(vec![4, 3, 2, 2]);
         assert_eq!(
             model.check_eligible(&worst, &[false; 4]),
-            Err(Ineligible::TooFrequent {
-                l: 3,
-                value: 0,
-                count: 4,
-                rows: 11
-            })
+            Err(Ineligible::TooFrequent { l: 3, value: 0, count: 4, rows: 11 })
         );
         assert_eq!(RatioDiversity::largest_l(&worst, &[false; 4]), Some(2));
         let exempt = [true, false, false, false];

@@ -19,10 +19,7 @@ pub(super) struct Remembered {
 
 impl Remembered {
     pub(super) fn of(property: Arc<dyn Property>) -> Self {
-        Self {
-            property,
-            known: RwLock::default(),
-        }
+        Self { property, known: RwLock::default() }
     }
 }
 

@@ -44,11 +44,7 @@ pub(super) trait ModelParameters:
 
 /// The subject of a bound on single values, in words.
 pub(super) fn protected_value(exempt: bool) -> &'static str {
-    if exempt {
-        "value but exempt ones"
-    } else {
-        "value"
-    }
+    if exempt { "value but exempt ones" } else { "value" }
 }
 
 macro_rules! requirements {
@@ -222,24 +218,13 @@ fn unknown(model: &str, variant: Option<String>) -> String {
     let (kind, found, mut names): (_, _, Vec<&str>) = match variant {
         Some(variant) if known => {
             let variants = all.filter(|entry| entry.0 == model);
-            (
-                "variant",
-                variant,
-                variants.filter_map(|entry| entry.1).collect(),
-            )
+            ("variant", variant, variants.filter_map(|entry| entry.1).collect())
         }
-        _ => (
-            "variant",
-            model.to_owned(),
-            all.map(|entry| entry.0).collect(),
-        ),
+        _ => ("variant", model.to_owned(), all.map(|entry| entry.0).collect()),
     };
     names.dedup();
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    format!(
-        "unknown {kind} `{found}`, expected one of {}",
-        names.join(", ")
-    )
+    format!("unknown {kind} `{found}`, expected one of {}", names.join(", "))
 }
 
 /// A model's name together with its parameters.

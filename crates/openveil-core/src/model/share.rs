@@ -21,9 +21,7 @@ impl HighestShare {
     fn highest(&self, counts: &Counts<'_>) -> Option<(u32, u128)> {
         let protected = |&&(value, _): &&(u32, u128)| !self.exempt[value as usize];
         let entries = counts.entries().iter().filter(protected);
-        entries
-            .copied()
-            .max_by_key(|&(value, count)| (count, std::cmp::Reverse(value)))
+        entries.copied().max_by_key(|&(value, count)| (count, std::cmp::Reverse(value)))
     }
 }
 

@@ -8,12 +8,7 @@ use crate::exact::Rational;
 pub fn models(values: u32) -> Vec<Model> {
     let ratio = |l| Requirement::Ratio(RatioDiversity::new(l).unwrap());
     let share = Rational::new;
-    let closeness = |ground| {
-        Requirement::Closeness(TCloseness {
-            t: share(2, 5),
-            ground,
-        })
-    };
+    let closeness = |ground| Requirement::Closeness(TCloseness { t: share(2, 5), ground });
     let l_alpha = |variant| {
         // Values 0 and 3, 1 and 4, 2 and 5 and so on share a category.
         let category = |first: u32| (first..values).step_by(3).map(|value| value.to_string());
@@ -35,36 +30,19 @@ pub fn models(values: u32) -> Vec<Model> {
         Requirement::Distinct(DistinctDiversity { l: 3 }),
         Requirement::Entropy(EntropyDiversity { l: share(9, 5) }),
         Requirement::Entropy(EntropyDiversity { l: share(2, 1) }),
-        Requirement::Recursive(RecursiveDiversity {
-            c: share(3, 2),
-            l: 2,
-        }),
-        Requirement::AlphaK(AlphaKAnonymity {
-            alpha: share(3, 5),
-            k: 2,
-        }),
+        Requirement::Recursive(RecursiveDiversity { c: share(3, 2), l: 2 }),
+        Requirement::AlphaK(AlphaKAnonymity { alpha: share(3, 5), k: 2 }),
         Requirement::PSensitive(PSensitiveKAnonymity { p: 2, k: 3 }),
         closeness(GroundDistance::Equal),
         closeness(GroundDistance::Ordered),
-        Requirement::Breach(BreachLimit {
-            rho1: share(1, 3),
-            rho2: share(3, 5),
-        }),
+        Requirement::Breach(BreachLimit { rho1: share(1, 3), rho2: share(3, 5) }),
         Requirement::Generic(GenericDistance {
             distance: Distance::KullbackLeibler,
             bound: share(1, 2),
         }),
-        Requirement::Likeness(BetaLikeness {
-            beta: share(1, 1),
-            enhanced: false,
-        }),
-        Requirement::Likeness(BetaLikeness {
-            beta: share(1, 1),
-            enhanced: true,
-        }),
-        Requirement::DeltaDisclosure(DeltaDisclosure {
-            delta: share(7, 10),
-        }),
+        Requirement::Likeness(BetaLikeness { beta: share(1, 1), enhanced: false }),
+        Requirement::Likeness(BetaLikeness { beta: share(1, 1), enhanced: true }),
+        Requirement::DeltaDisclosure(DeltaDisclosure { delta: share(7, 10) }),
         l_alpha(Variant::Distinct),
         l_alpha(Variant::Entropy),
         l_alpha(Variant::Recursive { c: share(2, 1) }),

@@ -56,20 +56,10 @@ impl TotalWeight {
         let weight = |&category: &u32| of_category[category as usize].clone();
         let weights: Vec<BigUint> = category_of.iter().map(weight).collect();
         let denominator = common.magnitude().clone();
-        let small: Option<Vec<u64>> = weights
-            .iter()
-            .map(|weight| (weight * *alpha.denom()).to_u64())
-            .collect();
+        let small: Option<Vec<u64>> =
+            weights.iter().map(|weight| (weight * *alpha.denom()).to_u64()).collect();
         let bound = (&denominator * *alpha.numer()).to_u64();
-        Self {
-            name,
-            alpha,
-            exempt,
-            category_of,
-            small: small.zip(bound),
-            weights,
-            denominator,
-        }
+        Self { name, alpha, exempt, category_of, small: small.zip(bound), weights, denominator }
     }
 
     fn total(&self, counts: &Counts<'_>) -> BigUint {
@@ -145,13 +135,7 @@ mod tests {
     fn weight(of_category: &[Fraction], alpha: Rational) -> TotalWeight {
         let values = of_category.len();
         let category_of = (0..values as u32).collect();
-        TotalWeight::new(
-            "weight".to_owned(),
-            alpha,
-            category_of,
-            of_category,
-            vec![false; values],
-        )
+        TotalWeight::new("weight".to_owned(), alpha, category_of, of_category, vec![false; values])
     }
 
     /// Weights of ten and of hundreds of digits, compared with sums of fractions.
@@ -161,20 +145,15 @@ mod tests {
         for (beta, categories) in [(1, 3), (2, 5), (16, 12)] {
             let of_category = category_weights(CategoryWeights::Sensitivity { beta }, categories);
             for most in 1..40u128 {
-                let counts = (0..)
-                    .zip(1..=categories as u128)
-                    .map(|(value, at)| (value, 1 + at * most % 7));
+                let counts =
+                    (0..).zip(1..=categories as u128).map(|(value, at)| (value, 1 + at * most % 7));
                 let counts: Vec<(u32, u128)> = counts.collect();
                 let counts = Counts::new(&counts);
                 let weighed = counts.entries().iter().zip(&of_category);
-                let total: Fraction = weighed
-                    .map(|(entry, weight)| weight * fraction(entry.1, 1))
-                    .sum();
-                let millionths = (&total * fraction(MILLION, 1))
-                    .floor()
-                    .to_integer()
-                    .to_u64()
-                    .unwrap();
+                let total: Fraction =
+                    weighed.map(|(entry, weight)| weight * fraction(entry.1, 1)).sum();
+                let millionths =
+                    (&total * fraction(MILLION, 1)).floor().to_integer().to_u64().unwrap();
                 let holds = |millionths| {
                     let alpha = Rational::new(millionths, MILLION as u64);
                     weight(&of_category, alpha).holds(&counts)
@@ -188,17 +167,10 @@ mod tests {
     #[test]
     fn many_people_are_weighed_like_few() {
         let even = category_weights(CategoryWeights::Uniform, 2);
-        for (alpha, holds) in [
-            (Rational::from_integer(5), true),
-            (Rational::new(51, 10), false),
-        ] {
+        for (alpha, holds) in [(Rational::from_integer(5), true), (Rational::new(51, 10), false)] {
             for light in [1, 1 << 64, 1 << 100] {
                 let counts = [(0, light), (1, 5)];
-                assert_eq!(
-                    weight(&even, alpha).holds(&Counts::new(&counts)),
-                    holds,
-                    "{light}"
-                );
+                assert_eq!(weight(&even, alpha).holds(&Counts::new(&counts)), holds, "{light}");
             }
         }
         let fine = Rational::new((1 << 60) + 1, 1 << 60);
@@ -209,10 +181,7 @@ mod tests {
     #[test]
     fn weights_go_from_nothing_to_one() {
         for categories in 2..6 {
-            for weights in [
-                CategoryWeights::Uniform,
-                CategoryWeights::Sensitivity { beta: 3 },
-            ] {
+            for weights in [CategoryWeights::Uniform, CategoryWeights::Sensitivity { beta: 3 }] {
                 let all = category_weights(weights, categories);
                 assert!(all[0].is_zero() && all[categories - 1].is_one());
                 assert!(all.windows(2).all(|pair| pair[0] < pair[1]));

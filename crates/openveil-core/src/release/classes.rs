@@ -70,20 +70,14 @@ struct ClassAxis<'a> {
 impl<'a> ClassAxis<'a> {
     fn of(column: &'a Column) -> Self {
         let mut counts = vec![0u32; column.domain().len()];
-        column
-            .codes()
-            .iter()
-            .for_each(|&code| counts[code as usize] += 1);
+        column.codes().iter().for_each(|&code| counts[code as usize] += 1);
         let (mut before, rows) = (0u64, column.codes().len().max(1) as f64);
         let position = |&count: &u32| {
             let middle = before as f64 + f64::from(count) / 2.0;
             before += u64::from(count);
             (f64::from(column.weight()) * middle / rows) as f32
         };
-        Self {
-            column,
-            positions: counts.iter().map(position).collect(),
-        }
+        Self { column, positions: counts.iter().map(position).collect() }
     }
 }
 
@@ -107,10 +101,7 @@ impl Divider<'_> {
         }
         self.positions.clear();
         for &row in rows {
-            let codes = self
-                .axes
-                .iter()
-                .map(|axis| axis.column.codes()[row as usize]);
+            let codes = self.axes.iter().map(|axis| axis.column.codes()[row as usize]);
             self.positions.extend(codes);
         }
         self.order.clear();
@@ -143,9 +134,8 @@ impl Divider<'_> {
         self.spare.clear();
         for axis in 0..axes {
             let own = own.iter().map(|&row| code(row, axis));
-            let (low, high) = own.fold((u32::MAX, 0), |(low, high), code| {
-                (low.min(code), high.max(code))
-            });
+            let (low, high) =
+                own.fold((u32::MAX, 0), |(low, high), code| (low.min(code), high.max(code)));
             let at = |code: u32| self.axes[axis].positions[code as usize];
             if low < high {
                 self.spare.push((at(high) - at(low), axis));

@@ -165,13 +165,7 @@ impl Content {
             start = end as usize;
         }
         cells.iter_mut().for_each(|cells| cells.sort_slices(&ends));
-        Ok(Self {
-            ends,
-            division: None,
-            values,
-            cells,
-            others: Vec::new(),
-        })
+        Ok(Self { ends, division: None, values, cells, others: Vec::new() })
     }
 
     /// Builds a release that was read back, with cells by class: `classes` says where each class's
@@ -193,14 +187,8 @@ impl Content {
         if !cells.iter().all(|cells| cells.fits(&division.ends)) {
             return Err(check::Violation::Shape);
         }
-        cells
-            .iter_mut()
-            .for_each(|cells| cells.sort_slices(&division.ends));
-        Ok(Self {
-            division: Some(division),
-            cells,
-            ..content
-        })
+        cells.iter_mut().for_each(|cells| cells.sort_slices(&division.ends));
+        Ok(Self { division: Some(division), cells, ..content })
     }
 
     /// Adds the cells of columns for analysis that were read back.
@@ -231,10 +219,7 @@ impl Content {
         for group in 0..self.group_count() {
             values[self.group_rows(group)].sort_unstable();
         }
-        Self {
-            values,
-            ..self.clone()
-        }
+        Self { values, ..self.clone() }
     }
 
     /// Number of groups.
@@ -351,9 +336,7 @@ impl Content {
         let values_of = |start: usize| {
             let groups = groups.part(start..(start + BLOCK).min(groups.len()));
             let mut values = groups.codes(table.secret().codes());
-            groups
-                .places()
-                .for_each(|place| values[place].sort_unstable());
+            groups.places().for_each(|place| values[place].sort_unstable());
             values
         };
         let values = starts_of(groups).into_par_iter().map(values_of);
@@ -389,11 +372,8 @@ impl Content {
         let mut ends = Vec::with_capacity(classes.len());
         for (place, class) in orders.iter().flat_map(|own| own.iter().enumerate()) {
             rows += classes.get(*class as usize).len() as u32;
-            let is_joined = place > 0
-                && joins
-                && shown
-                    .last()
-                    .is_some_and(|last| compare(last, class).is_eq());
+            let is_joined =
+                place > 0 && joins && shown.last().is_some_and(|last| compare(last, class).is_eq());
             if is_joined {
                 ends.pop();
             } else {
@@ -411,9 +391,7 @@ impl Content {
         let content = Self {
             cells: self.cells.par_iter().map(reordered).collect(),
             others: self.others.par_iter().map(reordered).collect(),
-            division: (ends != self.ends)
-                .then(|| Division::of(ends, &self.ends))
-                .flatten(),
+            division: (ends != self.ends).then(|| Division::of(ends, &self.ends)).flatten(),
             ends: self.ends.clone(),
             values: self.values.clone(),
         };
@@ -470,9 +448,7 @@ impl Content {
         // Each old column is freed as soon as its new order exists.
         let reordered = |columns: Vec<Cells>| -> Vec<Cells> {
             let columns = columns.into_par_iter();
-            columns
-                .map(|cells| cells.reordered(shown, rows_of))
-                .collect()
+            columns.map(|cells| cells.reordered(shown, rows_of)).collect()
         };
         Self {
             cells: reordered(self.cells),
@@ -498,9 +474,7 @@ fn cells_of_block(
     let others = table.other().iter();
     (
         known_cells(table.known(), classes, style),
-        others
-            .map(|column| Cells::sliced(column, classes))
-            .collect(),
+        others.map(|column| Cells::sliced(column, classes)).collect(),
     )
 }
 
@@ -514,9 +488,7 @@ fn known_cells(columns: &[Column], groups: &GroupsPart<'_>, style: Style) -> Vec
         CellForm::Values => Some(Cells::sliced(column, groups)),
         CellForm::Rows => None,
     });
-    cells
-        .filter_map(|cells| cells.or_else(|| exact.next()))
-        .collect()
+    cells.filter_map(|cells| cells.or_else(|| exact.next())).collect()
 }
 
 #[cfg(test)]

@@ -50,18 +50,10 @@ impl Members {
         assert_eq!(labels.len(), exempt.len(), "one flag per member");
         let fits = |set: &Vec<u32>| {
             let ascends = set.windows(2).all(|pair| pair[0] < pair[1]);
-            ascends
-                && set
-                    .last()
-                    .is_some_and(|&last| (last as usize) < labels.len())
+            ascends && set.last().is_some_and(|&last| (last as usize) < labels.len())
         };
         assert!(of_value.iter().all(fits), "sets of members");
-        Self {
-            labels,
-            exempt,
-            of_value,
-            asked: Vec::new(),
-        }
+        Self { labels, exempt, of_value, asked: Vec::new() }
     }
 
     /// Returns these members, each protected by its own l: `asked[member]`.
@@ -144,9 +136,7 @@ impl Column {
     pub fn with_domain_of_rows(mut self, is_given: impl Fn(&str) -> bool) -> Self {
         assert!(self.members.is_none(), "values are no sets");
         let mut kept: Vec<bool> = self.domain.labels().map(is_given).collect();
-        self.codes
-            .iter()
-            .for_each(|&code| kept[code as usize] = true);
+        self.codes.iter().for_each(|&code| kept[code as usize] = true);
         if kept.iter().all(|&kept| kept) || self.codes.is_empty() {
             return self;
         }
@@ -197,11 +187,7 @@ impl Column {
     /// If there is not one set per value.
     #[must_use]
     pub fn with_members(mut self, members: Members) -> Self {
-        assert_eq!(
-            members.of_value.len(),
-            self.domain.len(),
-            "one set per value"
-        );
+        assert_eq!(members.of_value.len(), self.domain.len(), "one set per value");
         self.members = Some(Arc::new(members));
         self
     }

@@ -75,9 +75,7 @@ impl ColumnSet {
 
 impl FromIterator<usize> for ColumnSet {
     fn from_iter<I: IntoIterator<Item = usize>>(columns: I) -> Self {
-        columns
-            .into_iter()
-            .fold(Self::EMPTY, |set, column| set | Self::one(column))
+        columns.into_iter().fold(Self::EMPTY, |set, column| set | Self::one(column))
     }
 }
 

@@ -46,10 +46,7 @@ impl Domain {
         labels: impl IntoIterator<Item = L>,
         generalization: Generalization,
     ) -> Self {
-        Self {
-            labels: labels.into_iter().map(Into::into).collect(),
-            generalization,
-        }
+        Self { labels: labels.into_iter().map(Into::into).collect(), generalization }
     }
 
     /// The domain with only the values for which `kept[code]` is true.

@@ -22,11 +22,7 @@ pub struct NotAPartition {
 impl Groups {
     /// An empty list with room for `rows` rows in `groups` groups.
     pub fn with_capacity(rows: usize, groups: usize) -> Self {
-        Self {
-            rows: Vec::with_capacity(rows),
-            ends: Vec::with_capacity(groups),
-            unrefused: 0,
-        }
+        Self { rows: Vec::with_capacity(rows), ends: Vec::with_capacity(groups), unrefused: 0 }
     }
 
     /// Groups of these sizes, none of which is 0, whose rows are filled in later.
@@ -36,11 +32,7 @@ impl Groups {
             Some(*end)
         };
         let ends: Vec<u32> = sizes.scan(0, end).collect();
-        Self {
-            rows: vec![0; ends.last().map_or(0, |&end| end as usize)],
-            ends,
-            unrefused: 0,
-        }
+        Self { rows: vec![0; ends.last().map_or(0, |&end| end as usize)], ends, unrefused: 0 }
     }
 
     /// Adds a group; an empty one is left out.
@@ -61,8 +53,7 @@ impl Groups {
         self.unrefused += other.unrefused;
         let start = self.rows.len() as u32;
         self.rows.extend(other.rows);
-        self.ends
-            .extend(other.ends.into_iter().map(|end| start + end));
+        self.ends.extend(other.ends.into_iter().map(|end| start + end));
     }
 
     /// Returns these groups with renumbered rows. O(n).
@@ -104,11 +95,7 @@ impl Groups {
         // Includes the 0 before the first group, which may be empty too.
         ends.dedup();
         ends.remove(0);
-        Self {
-            rows,
-            ends,
-            unrefused: 0,
-        }
+        Self { rows, ends, unrefused: 0 }
     }
 
     /// Returns these groups with the number of rows in groups above which no cut was refused.

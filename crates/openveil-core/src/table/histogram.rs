@@ -21,10 +21,7 @@ pub fn counted(codes: &[u32], values: usize) -> Vec<u32> {
         return count(codes);
     }
     let sum = |mut counts: Vec<u32>, others: Vec<u32>| {
-        counts
-            .iter_mut()
-            .zip(others)
-            .for_each(|(own, other)| *own += other);
+        counts.iter_mut().zip(others).for_each(|(own, other)| *own += other);
         counts
     };
     let chunks = codes.par_chunks(chunk).map(count);
@@ -47,10 +44,7 @@ impl Histogram {
     /// # Panics
     /// If a code is not below `values` (a [`crate::table::View`] never holds one).
     pub fn of(codes: &[u32], values: usize) -> Self {
-        Self {
-            counts: counted(codes, values),
-            rows: codes.len() as u32,
-        }
+        Self { counts: counted(codes, values), rows: codes.len() as u32 }
     }
 
     /// A histogram from its counts, indexed by value.

@@ -56,9 +56,7 @@ impl PeopleTable {
     /// [`Error::CodeOutsideDomain`].
     pub fn new(columns: Vec<Column>) -> Result<Self, Error> {
         if columns.len() > MAX_COLUMNS {
-            return Err(Error::TooManyColumns {
-                found: columns.len(),
-            });
+            return Err(Error::TooManyColumns { found: columns.len() });
         }
         let rows = columns.first().map_or(0, |column| column.codes().len());
         check_rows(rows)?;
@@ -80,9 +78,7 @@ impl PeopleTable {
     /// If a column has codes.
     pub fn elsewhere(columns: Vec<Column>, rows: usize) -> Result<Self, Error> {
         if columns.len() > MAX_COLUMNS {
-            return Err(Error::TooManyColumns {
-                found: columns.len(),
-            });
+            return Err(Error::TooManyColumns { found: columns.len() });
         }
         check_rows(rows)?;
         assert!(columns.iter().all(|column| column.codes().is_empty()));
@@ -145,9 +141,7 @@ impl PeopleTable {
     /// If a column does not exist, or none is secret.
     pub fn view(&self, known: ColumnSet, secret: ColumnSet) -> View {
         assert!(!secret.is_empty(), "a view has something secret");
-        let secret = secret
-            .iter()
-            .map(|column| Secret::of(&self.columns[column]));
+        let secret = secret.iter().map(|column| Secret::of(&self.columns[column]));
         let secret: Vec<Secret> = secret.collect();
         let known = known.iter().map(|column| self.columns[column].clone());
         View::of_table(known.collect(), Secret::combination(&secret))
@@ -196,11 +190,9 @@ fn check_codes(column: &str, codes: &[u32], rows: usize, domain: usize) -> Resul
         });
     }
     match codes.iter().max() {
-        Some(&code) if code as usize >= domain => Err(Error::CodeOutsideDomain {
-            column: column.to_owned(),
-            code,
-            domain,
-        }),
+        Some(&code) if code as usize >= domain => {
+            Err(Error::CodeOutsideDomain { column: column.to_owned(), code, domain })
+        }
         _ => Ok(()),
     }
 }

@@ -45,11 +45,7 @@ impl Secret {
         codes: Vec<u32>,
         values: impl IntoIterator<Item = L>,
     ) -> Self {
-        Self::of(&Column::new(
-            column.into(),
-            codes,
-            Domain::unordered(values),
-        ))
+        Self::of(&Column::new(column.into(), codes, Domain::unordered(values)))
     }
 
     /// The secret of one column of a table. O(1), except for a tree of how values are related.
@@ -94,11 +90,7 @@ impl Secret {
         let members = Members::new(labels, exempt, of_value.collect()).with_l(asked);
         Self {
             members: Some(Arc::new(members)),
-            each: Some(ProtectedEach {
-                l: l.to_vec(),
-                first,
-                linked,
-            }),
+            each: Some(ProtectedEach { l: l.to_vec(), first, linked }),
             ..all
         }
     }
@@ -137,9 +129,7 @@ impl Secret {
         }
         let parts = |tuple: &Vec<u32>| -> Box<[Box<str>]> {
             let parts = columns.iter().zip(tuple);
-            parts
-                .map(|(column, &code)| column.label(code).into())
-                .collect()
+            parts.map(|(column, &code)| column.label(code).into()).collect()
         };
         let is_exempt = |tuple: &Vec<u32>| {
             let mut parts = columns.iter().zip(tuple);
@@ -290,9 +280,7 @@ impl Secret {
         match (&self.each, &self.members) {
             (Some(_), Some(members)) => {
                 let exempt = (0..).zip(members.exempt()).filter(|(_, exempt)| **exempt);
-                exempt
-                    .map(|(own, _)| members.label(own).to_owned())
-                    .collect()
+                exempt.map(|(own, _)| members.label(own).to_owned()).collect()
             }
             _ => {
                 let values = self.labels().into_iter().zip(&*self.exempt);
@@ -308,9 +296,8 @@ impl Secret {
 fn paired(codes: &[u32], tuples: &[Vec<u32>], column: &Secret) -> (Vec<u32>, Vec<Vec<u32>>) {
     let width = column.values() as u64;
     let both = codes.iter().zip(column.codes());
-    let pairs: Vec<u64> = both
-        .map(|(&code, &own)| u64::from(code) * width + u64::from(own))
-        .collect();
+    let pairs: Vec<u64> =
+        both.map(|(&code, &own)| u64::from(code) * width + u64::from(own)).collect();
     let mut found = pairs.clone();
     found.sort_unstable();
     found.dedup();
@@ -320,8 +307,5 @@ fn paired(codes: &[u32], tuples: &[Vec<u32>], column: &Secret) -> (Vec<u32>, Vec
         tuple.push((pair % width) as u32);
         tuple
     };
-    (
-        pairs.iter().map(|pair| code_of[pair]).collect(),
-        found.iter().map(tuple).collect(),
-    )
+    (pairs.iter().map(|pair| code_of[pair]).collect(), found.iter().map(tuple).collect())
 }

@@ -38,10 +38,7 @@ impl StrataCounts {
     }
 
     pub(super) fn rows(&self) -> usize {
-        let rows = self
-            .0
-            .iter()
-            .map(|(_, histogram)| histogram.rows() as usize);
+        let rows = self.0.iter().map(|(_, histogram)| histogram.rows() as usize);
         rows.sum()
     }
 
@@ -170,10 +167,7 @@ impl Stratum {
 pub(super) fn of(view: &View) -> Vec<Stratum> {
     let columns: Vec<&Column> = view.strata_columns().collect();
     if columns.is_empty() {
-        return vec![Stratum {
-            codes: Vec::new(),
-            people: StratumPeople::All,
-        }];
+        return vec![Stratum { codes: Vec::new(), people: StratumPeople::All }];
     }
     let mut number_of: HashMap<Vec<u32>, usize> = HashMap::new();
     let mut rows_of: Vec<Vec<u32>> = Vec::new();
@@ -265,18 +259,12 @@ mod tests {
             let empty = |column: &Column| column.clone().with_codes(Vec::new());
             let secret = view.secret().clone().with_codes(Vec::new());
             let known = view.known().iter().map(empty).collect();
-            let elsewhere = View::of_table(known, secret)
-                .counted(columns, counts)
-                .unwrap();
+            let elsewhere = View::of_table(known, secret).counted(columns, counts).unwrap();
             assert_eq!(elsewhere.rows(), 5);
             assert_eq!(elsewhere.histogram(), view.histogram());
             let facts = |view: &View| -> Vec<_> {
                 let fact = |own: &Stratum| {
-                    (
-                        own.describe(view),
-                        own.size(view),
-                        own.view(view).histogram(),
-                    )
+                    (own.describe(view), own.size(view), own.view(view).histogram())
                 };
                 view.strata().iter().map(fact).collect()
             };

@@ -36,13 +36,7 @@ impl View {
 
     /// A view of a table's columns, which were checked when the table was made.
     pub(super) fn of_table(known: Vec<Column>, secret: Secret) -> Self {
-        Self {
-            known,
-            other: Vec::new(),
-            strata: Vec::new(),
-            counts: None,
-            secret,
-        }
+        Self { known, other: Vec::new(), strata: Vec::new(), counts: None, secret }
     }
 
     /// Returns a view without rows, for a table stored elsewhere. It takes the columns that fix the
@@ -61,9 +55,7 @@ impl View {
         columns: impl IntoIterator<Item = N>,
         counts: Vec<(Vec<u32>, Histogram)>,
     ) -> Result<Self, Error> {
-        let rows = counts
-            .iter()
-            .map(|(_, histogram)| u64::from(histogram.rows()));
+        let rows = counts.iter().map(|(_, histogram)| u64::from(histogram.rows()));
         check_rows(usize::try_from(rows.sum::<u64>()).unwrap_or(usize::MAX))?;
         let view = self.with_strata(columns)?;
         let fits = |(codes, histogram): &(Vec<u32>, Histogram)| {
@@ -73,10 +65,7 @@ impl View {
         };
         assert!(counts.iter().all(fits), "counts of other strata");
         let counts = StrataCounts::new(&view, counts);
-        Ok(Self {
-            counts: Some(counts),
-            ..view
-        })
+        Ok(Self { counts: Some(counts), ..view })
     }
 
     /// Adds columns for analysis, which are neither secret nor declared as known. They are
@@ -86,12 +75,7 @@ impl View {
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
     pub fn with_other(mut self, columns: Vec<Column>) -> Result<Self, Error> {
         for column in &columns {
-            check_codes(
-                column.name(),
-                column.codes(),
-                self.rows(),
-                column.domain().len(),
-            )?;
+            check_codes(column.name(), column.codes(), self.rows(), column.domain().len())?;
         }
         self.other = columns;
         Ok(self)
@@ -134,14 +118,9 @@ impl View {
         let position = |name: N| {
             let mut known = self.known.iter();
             let found = known.position(|column| column.name() == name.as_ref());
-            found.ok_or_else(|| Error::NotAStratum {
-                column: name.as_ref().to_owned(),
-            })
+            found.ok_or_else(|| Error::NotAStratum { column: name.as_ref().to_owned() })
         };
-        let mut strata: Vec<usize> = columns
-            .into_iter()
-            .map(position)
-            .collect::<Result<_, _>>()?;
+        let mut strata: Vec<usize> = columns.into_iter().map(position).collect::<Result<_, _>>()?;
         strata.sort_unstable();
         strata.dedup();
         self.strata = strata;
@@ -165,11 +144,7 @@ impl View {
 
     /// One stratum of a view without rows.
     pub(super) fn of_counts(&self, counts: StrataCounts) -> Self {
-        Self {
-            strata: Vec::new(),
-            counts: Some(counts),
-            ..self.clone()
-        }
+        Self { strata: Vec::new(), counts: Some(counts), ..self.clone() }
     }
 
     /// Number of rows: people in the table.
@@ -211,10 +186,7 @@ impl View {
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
     pub fn with_secret(&self, secret: Secret) -> Result<Self, Error> {
         check_codes(secret.name(), secret.codes(), self.rows(), secret.values())?;
-        Ok(Self {
-            secret,
-            ..self.clone()
-        })
+        Ok(Self { secret, ..self.clone() })
     }
 
     /// Returns this table with other values exempt: `exempt[value]`.

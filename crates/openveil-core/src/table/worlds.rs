@@ -24,13 +24,7 @@ impl Worlds {
     pub fn of(values: &[u32]) -> Self {
         let mut values = values.to_vec();
         values.sort_unstable();
-        Self {
-            ends: vec![values.len()],
-            values,
-            people: None,
-            world: Vec::new(),
-            begun: false,
-        }
+        Self { ends: vec![values.len()], values, people: None, world: Vec::new(), begun: false }
     }
 
     /// The assignments of a table's values that are possible for a reader who knows how many people
@@ -48,13 +42,7 @@ impl Worlds {
             ends.push(values.len());
             people.extend_from_slice(stratum.rows().unwrap_or_default());
         }
-        Self {
-            values,
-            ends,
-            people: Some(people),
-            world: vec![0; table.rows()],
-            begun: false,
-        }
+        Self { values, ends, people: Some(people), world: vec![0; table.rows()], begun: false }
     }
 
     /// The number of all assignments: in each stratum n! / (c₁! · c₂! · …) for counts c₁, c₂, …;

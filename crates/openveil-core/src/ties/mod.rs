@@ -51,9 +51,7 @@ impl Ties {
         let mut ties = vec![0; largest + 1];
         self.sizes.iter().for_each(|&size| ties[size as usize] += 1);
         let counted = (0..).zip(ties);
-        counted
-            .filter(|&(size, ties)| size > 0 && ties > 0)
-            .collect()
+        counted.filter(|&(size, ties)| size > 0 && ties > 0).collect()
     }
 
     /// The ties of each size as a table, sizes ascending. O(rows · columns · log of the largest size).
@@ -61,16 +59,9 @@ impl Ties {
     /// # Panics
     /// If the rows of a tie have different values ([`Ties::differing`]).
     pub fn tables(&self, view: &View) -> TieTables {
-        assert_eq!(
-            self.differing(view.secret().codes()),
-            None,
-            "one value per tie"
-        );
-        let mut rows_of: Vec<Vec<u32>> = self
-            .sizes
-            .iter()
-            .map(|&size| Vec::with_capacity(size as usize))
-            .collect();
+        assert_eq!(self.differing(view.secret().codes()), None, "one value per tie");
+        let mut rows_of: Vec<Vec<u32>> =
+            self.sizes.iter().map(|&size| Vec::with_capacity(size as usize)).collect();
         for (row, &tie) in (0..).zip(&self.of_row) {
             rows_of[tie as usize].push(row);
         }
@@ -115,19 +106,13 @@ impl TieTables {
         if refused.is_empty() {
             return Ok(());
         }
-        Err(Error::Ties {
-            refused,
-            sizes: self.0.len(),
-        })
+        Err(Error::Ties { refused, sizes: self.0.len() })
     }
 
     /// The fewest ties of a group, for each size that occurs: a function of settings and of the
     /// number of ties. O(sizes).
     pub fn smallest_groups(&self, settings: &Settings) -> Vec<NonZeroU32> {
-        let smallest = self
-            .0
-            .iter()
-            .map(|class| settings.smallest_group(&[&class.view]));
+        let smallest = self.0.iter().map(|class| settings.smallest_group(&[&class.view]));
         smallest.collect()
     }
 

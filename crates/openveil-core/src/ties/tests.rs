@@ -43,14 +43,9 @@ fn sizes_that_cannot_be_published_are_named() {
         panic!("two sizes cannot be published");
     };
     let named: Vec<&str> = refused.iter().map(|own| &*own.stratum).collect();
-    assert_eq!(
-        (named, sizes),
-        (vec!["ties of 2 rows", "ties of 4 rows"], 4)
-    );
+    assert_eq!((named, sizes), (vec!["ties of 2 rows", "ties of 4 rows"], 4));
     let coins = &mut SecretCoins::from_test_seed(0);
-    let made = ties
-        .tables(&view)
-        .groups(&ratio(2), &Halving, &settings, coins);
+    let made = ties.tables(&view).groups(&ratio(2), &Halving, &settings, coins);
     assert!(made.is_err());
 }
 
@@ -65,14 +60,8 @@ fn the_recount_finds_what_is_wrong() {
     assert_eq!(found(&[&[0, 1, 2, 3], &[4, 5]]), Ok(()));
     assert_eq!(found(&[&[0, 1], &[3, 2], &[5, 4]]), Ok(()));
     let (first, second) = (0, 1);
-    assert_eq!(
-        found(&[&[0, 2], &[1, 3], &[4, 5]]),
-        Err(TieViolation::Apart { first, second })
-    );
-    assert_eq!(
-        found(&[&[0, 1, 4], &[2, 3], &[5]]),
-        Err(TieViolation::Sizes { group: 0 })
-    );
+    assert_eq!(found(&[&[0, 2], &[1, 3], &[4, 5]]), Err(TieViolation::Apart { first, second }));
+    assert_eq!(found(&[&[0, 1, 4], &[2, 3], &[5]]), Err(TieViolation::Sizes { group: 0 }));
     let groups: Groups = [vec![0, 1, 2, 3], vec![4, 5]].into_iter().collect();
     assert_eq!(
         recount(&groups, &[0, 1, 1, 1, 0, 2], &ties),

@@ -32,9 +32,7 @@ pub fn as_read(text: &str) -> String {
     let compatible: String = visible.nfkc().collect();
     // Upper case first, then lower case: this turns both `ß` and `ss` into `ss`.
     let cased = compatible.to_uppercase().to_lowercase();
-    let parts = cased
-        .nfkd()
-        .filter(|c| !('\u{300}'..='\u{36f}').contains(c));
+    let parts = cased.nfkd().filter(|c| !('\u{300}'..='\u{36f}').contains(c));
     folded(parts.nfkc().collect())
 }
 
@@ -70,9 +68,7 @@ pub(super) fn is_plain(cell: &str) -> bool {
         // Eight digits may be a day.
         Some(b'1'..=b'9') => bytes.len() != 8 && bytes.len() < 40 && bytes.iter().all(is_digit),
         Some(b'0') => bytes.len() == 1,
-        Some(b'a'..=b'z') => bytes
-            .iter()
-            .all(|byte| byte.is_ascii_lowercase() || is_digit(byte)),
+        Some(b'a'..=b'z') => bytes.iter().all(|byte| byte.is_ascii_lowercase() || is_digit(byte)),
         _ => false,
     }
 }
@@ -103,22 +99,14 @@ pub(crate) fn sets(texts: &[&str]) -> Vec<Vec<usize>> {
             false => (None, readings(text)),
         };
         let others = others.into_iter().map(|own| hasher.hash_one(&*own));
-        plain
-            .into_iter()
-            .chain(others)
-            .map(move |mark| (mark, place))
+        plain.into_iter().chain(others).map(move |mark| (mark, place))
     };
-    let mut marks: Vec<(u64, usize)> = texts
-        .par_iter()
-        .enumerate()
-        .flat_map_iter(of_text)
-        .collect();
+    let mut marks: Vec<(u64, usize)> =
+        texts.par_iter().enumerate().flat_map_iter(of_text).collect();
     marks.par_sort_unstable();
     let is_same = |one: usize, other: usize| {
         let own = readings(texts[one]);
-        readings(texts[other])
-            .iter()
-            .any(|reading| own.contains(reading))
+        readings(texts[other]).iter().any(|reading| own.contains(reading))
     };
     let mut first: BTreeMap<usize, usize> = BTreeMap::new();
     for pair in marks.windows(2) {
@@ -187,9 +175,7 @@ pub(super) fn identify(policy: &Policy, raw: &mut RawTable) -> Result<(), Error>
         }
         if let Some(code_of) = merged(policy, column, raw, own)? {
             let codes = &mut raw.columns[number].codes;
-            codes
-                .iter_mut()
-                .for_each(|code| *code = code_of[*code as usize]);
+            codes.iter_mut().for_each(|code| *code = code_of[*code as usize]);
         }
     }
     Ok(())
@@ -221,9 +207,7 @@ fn merged(
     for places in sets {
         let first = places.iter().min_by_key(|&&place| texts[place]);
         let first = codes[*first.expect("two texts or more are alike")];
-        places
-            .iter()
-            .for_each(|&place| code_of[codes[place] as usize] = first);
+        places.iter().for_each(|&place| code_of[codes[place] as usize] = first);
     }
     Ok(Some(code_of))
 }
@@ -256,9 +240,7 @@ pub(super) fn decided(
     }
     let mut becomes: Vec<usize> = (0..labels.len()).collect();
     for places in &sets {
-        let most = places
-            .iter()
-            .max_by_key(|&&place| (rows[place], Reverse(&labels[place])));
+        let most = places.iter().max_by_key(|&&place| (rows[place], Reverse(&labels[place])));
         let most = *most.expect("two labels or more are alike");
         places.iter().for_each(|&place| becomes[place] = most);
     }
@@ -266,10 +248,7 @@ pub(super) fn decided(
     let kept: Vec<usize> = (0..labels.len()).filter(is_kept).collect();
     let place_of = |own: &usize| kept.binary_search(own).expect("it is kept") as u32;
     let places = becomes.iter().map(place_of).collect();
-    Ok((
-        kept.iter().map(|&own| labels[own].clone()).collect(),
-        places,
-    ))
+    Ok((kept.iter().map(|&own| labels[own].clone()).collect(), places))
 }
 
 /// Asks about cells that are alike. The message shows single cells, and not who has them, nor how

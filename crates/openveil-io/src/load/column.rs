@@ -39,9 +39,7 @@ pub(super) fn column(
     let exempt = reader.exempt(&domain)?;
     let name = raw.columns[index].name.clone();
     let codes = recode(std::mem::take(&mut raw.columns[index].codes), &code_of);
-    let made = Column::new(name, codes, domain)
-        .with_weight(column.weight)
-        .with_exempt(exempt);
+    let made = Column::new(name, codes, domain).with_weight(column.weight).with_exempt(exempt);
     let made = match column.form {
         Some(form) => made.with_form(form),
         None => made,
@@ -131,17 +129,12 @@ impl ColumnText<'_> {
             })?;
             return Ok((Domain::ordered(order), places));
         }
-        let binned = matches!(
-            self.column.coarsening,
-            Some(Coarsening::Bins(_) | Coarsening::Quantiles(_))
-        );
+        let binned =
+            matches!(self.column.coarsening, Some(Coarsening::Bins(_) | Coarsening::Quantiles(_)));
         let typed = self.read.is_ordered() && self.column.coarsening.is_none();
         let texts = labels.iter().map(String::as_str);
-        let domain = if binned || typed {
-            Domain::ordered(texts)
-        } else {
-            Domain::unordered(texts)
-        };
+        let domain =
+            if binned || typed { Domain::ordered(texts) } else { Domain::unordered(texts) };
         Ok((domain, (0..labels.len() as u32).collect()))
     }
 

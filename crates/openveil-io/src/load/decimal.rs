@@ -20,8 +20,7 @@ fn scaled(text: &str, decimals: u32) -> Option<i128> {
 
 /// Returns the number of digits after the decimal point.
 fn decimals(text: &str) -> u32 {
-    text.split_once('.')
-        .map_or(0, |(_, fraction)| fraction.len() as u32)
+    text.split_once('.').map_or(0, |(_, fraction)| fraction.len() as u32)
 }
 
 /// Returns a whole number of 10^-`decimals` as text, without trailing zeros.
@@ -54,15 +53,10 @@ pub(super) fn intervals(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<Strin
     widths.sort_by(f64::total_cmp);
     widths.dedup();
     let written: Vec<String> = widths.iter().map(f64::to_string).collect();
-    let texts = written
-        .iter()
-        .map(String::as_str)
-        .chain(values.iter().copied());
+    let texts = written.iter().map(String::as_str).chain(values.iter().copied());
     let places = texts.map(decimals).max().unwrap_or(0).min(MOST_DECIMALS);
     let refused = || format!("intervals of widths {} do not nest", listed(&widths));
-    let exact = written
-        .iter()
-        .map(|width| scaled(width, places).ok_or_else(refused));
+    let exact = written.iter().map(|width| scaled(width, places).ok_or_else(refused));
     let exact: Vec<i128> = exact.collect::<Result<_, _>>()?;
     let nest =
         exact.iter().all(|&width| width > 0) && exact.windows(2).all(|pair| pair[1] % pair[0] == 0);

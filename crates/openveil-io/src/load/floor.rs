@@ -31,10 +31,7 @@ impl<'a> AppliedFloor<'a> {
             }
             _ => HashMap::new(),
         };
-        Ok(Self {
-            floor: column.floor.as_ref(),
-            label_of,
-        })
+        Ok(Self { floor: column.floor.as_ref(), label_of })
     }
 
     /// Returns the value at the floor that stands for a value; a missing value stays missing.
@@ -70,9 +67,7 @@ impl<'a> AppliedFloor<'a> {
             (Floor::UsZip3, LoadedValue::Text(text)) => match us_zip_area(&text) {
                 Some(area) => LoadedValue::Text(area.to_owned()),
                 None => {
-                    return Err(format!(
-                        "`{text}` is not a ZIP code like 02139 or 02139-4307"
-                    ));
+                    return Err(format!("`{text}` is not a ZIP code like 02139 or 02139-4307"));
                 }
             },
             (Floor::Level(_), value) => {
@@ -110,10 +105,7 @@ pub(super) fn as_written(column: &ColumnPolicy, label: &str) -> String {
         Some(quarter) => quarter.parse().map(|own: i8| 3 * own - 2),
         None => part.parse(),
     };
-    let first = year
-        .parse()
-        .ok()
-        .zip(month.ok())
-        .and_then(|(year, month)| Date::new(year, month, 1).ok());
+    let first =
+        year.parse().ok().zip(month.ok()).and_then(|(year, month)| Date::new(year, month, 1).ok());
     first.map_or(label.to_owned(), |day| day.to_string())
 }

@@ -40,10 +40,8 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
         let is_added = policy.persons().is_some() && name == ROWS;
         if is_added && there.contains(name.as_str()) {
             let place = Location::file(&policy.source.path).column(name);
-            return Err(
-                Error::new(place, "has the same name as the column that [persons] adds")
-                    .help("rename the column in the table"),
-            );
+            return Err(Error::new(place, "has the same name as the column that [persons] adds")
+                .help("rename the column in the table"));
         }
         if !there.contains(name.as_str()) && !is_added {
             let error = Error::new(

@@ -65,10 +65,7 @@ pub fn relations(
     let Some(section) = &column.hierarchy else {
         return Ok(None);
     };
-    let as_published = ColumnPolicy {
-        value_type: column.published_type(),
-        ..column.clone()
-    };
+    let as_published = ColumnPolicy { value_type: column.published_type(), ..column.clone() };
     build(policy, section, &as_published, name, labels).map(Some)
 }
 
@@ -83,10 +80,7 @@ fn paths(
     let values = present(labels);
     if let Some(Floor::Level(level)) = column.floor {
         let paths = listed(policy, section, column, place)?;
-        return Ok(paths
-            .into_iter()
-            .map(|path| from_level(path, level))
-            .collect());
+        return Ok(paths.into_iter().map(|path| from_level(path, level)).collect());
     }
     match section {
         HierarchySection::Built(HierarchyBuilder::Intervals(widths)) => {
@@ -95,10 +89,7 @@ fn paths(
                     .map_err(|problem| Error::new(place.clone(), problem).help(NESTED));
             }
             needs(place, column, ValueType::Integer, "intervals")?;
-            let numbers: Vec<i64> = values
-                .iter()
-                .filter_map(|value| value.parse().ok())
-                .collect();
+            let numbers: Vec<i64> = values.iter().filter_map(|value| value.parse().ok()).collect();
             Ok(intervals(&numbers, &nested(place, widths)?))
         }
         HierarchySection::Built(HierarchyBuilder::Dates(cuts)) => {
@@ -173,17 +164,15 @@ fn listed(
 ) -> Result<Vec<Vec<String>>, Error> {
     match section {
         HierarchySection::Path(path) => from_file(policy, (path, None), b';', column),
-        HierarchySection::Built(HierarchyBuilder::File {
-            path,
-            delimiter: written,
-            text,
-        }) => match delimiter(written) {
-            Ok(byte) => from_file(policy, (path, text.as_deref()), byte, column),
-            Err(problem) => {
-                let problem = format!("the hierarchy's `delimiter` {problem}");
-                Err(Error::new(place.clone(), problem))
+        HierarchySection::Built(HierarchyBuilder::File { path, delimiter: written, text }) => {
+            match delimiter(written) {
+                Ok(byte) => from_file(policy, (path, text.as_deref()), byte, column),
+                Err(problem) => {
+                    let problem = format!("the hierarchy's `delimiter` {problem}");
+                    Err(Error::new(place.clone(), problem))
+                }
             }
-        },
+        }
         HierarchySection::Built(HierarchyBuilder::Tree(tree)) => tree_paths(tree, place, column),
         HierarchySection::Built(_) => Ok(Vec::new()),
     }
@@ -220,20 +209,14 @@ fn needs(
 }
 
 fn present(labels: &[String]) -> Vec<&str> {
-    labels
-        .iter()
-        .map(String::as_str)
-        .filter(|label| *label != MISSING_LABEL)
-        .collect()
+    labels.iter().map(String::as_str).filter(|label| *label != MISSING_LABEL).collect()
 }
 
 /// The requirement on widths, for messages.
 const NESTED: &str = "list at least one width above 0; each must divide the next larger one; for a column of whole numbers all must be whole";
 
 fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
-    let are_whole = widths
-        .iter()
-        .all(|width| width.fract() == 0.0 && width.abs() < 1e15);
+    let are_whole = widths.iter().all(|width| width.fract() == 0.0 && width.abs() < 1e15);
     let mut whole: Vec<i64> = widths.iter().map(|&width| width as i64).collect();
     whole.sort_unstable();
     whole.dedup();
@@ -245,10 +228,7 @@ fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
     } else {
         Err(Error::new(
             place.clone(),
-            format!(
-                "intervals of widths {} do not nest",
-                decimal::listed(widths)
-            ),
+            format!("intervals of widths {} do not nest", decimal::listed(widths)),
         )
         .help(NESTED))
     }
@@ -314,10 +294,8 @@ fn tree_paths(
     column: &ColumnPolicy,
 ) -> Result<Vec<Vec<String>>, Error> {
     let mut paths = Vec::new();
-    let mut open: Vec<(Vec<String>, &toml::Value)> = tree
-        .iter()
-        .map(|(label, below)| (vec![label.clone()], below))
-        .collect();
+    let mut open: Vec<(Vec<String>, &toml::Value)> =
+        tree.iter().map(|(label, below)| (vec![label.clone()], below)).collect();
     open.reverse();
     while let Some((above, value)) = open.pop() {
         match value {
@@ -342,11 +320,7 @@ fn tree_paths(
                     };
                     let leaf = canonical(column, &leaf)
                         .map_err(|problem| Error::new(place.clone(), problem))?;
-                    paths.push(
-                        std::iter::once(leaf)
-                            .chain(above.iter().rev().cloned())
-                            .collect(),
-                    );
+                    paths.push(std::iter::once(leaf).chain(above.iter().rev().cloned()).collect());
                 }
             }
             _ => {

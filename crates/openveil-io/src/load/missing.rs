@@ -113,10 +113,8 @@ fn refuse(
     missing: &[(usize, Vec<bool>)],
     counts: &[MissingCount],
 ) -> Error {
-    let counts: Vec<String> = counts
-        .iter()
-        .map(|count| format!("`{}` in {} rows", count.column, count.rows))
-        .collect();
+    let counts: Vec<String> =
+        counts.iter().map(|count| format!("`{}` in {} rows", count.column, count.rows)).collect();
     let (index, flags) = &missing[0];
     let column: &RawColumn = &raw.columns[*index];
     let first = flags.iter().position(|&missing| missing).unwrap_or(0) as u32;
@@ -165,9 +163,7 @@ pub(super) fn drop_rows(raw: &mut RawTable, missing: &MissingTexts) -> Result<()
     let mut keep = vec![true; raw.rows];
     for (index, missing) in missing {
         let codes = &raw.columns[*index].codes;
-        keep.par_iter_mut()
-            .zip(codes)
-            .for_each(|(keep, &code)| *keep &= !missing[code as usize]);
+        keep.par_iter_mut().zip(codes).for_each(|(keep, &code)| *keep &= !missing[code as usize]);
     }
     raw.keep(&keep);
     Ok(())

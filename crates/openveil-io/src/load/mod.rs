@@ -87,10 +87,7 @@ pub fn load_with_values(
     let raw = read(policy, watched, progress)?;
     let (mut raw, omitted, input) = accepted(policy, raw, watched, missing::drop_rows)?;
     let rows = raw.rows;
-    let mut roles = raw
-        .columns
-        .iter()
-        .map(|column| policy.columns[&column.name].role);
+    let mut roles = raw.columns.iter().map(|column| policy.columns[&column.name].role);
     if let Some(secret) = roles.position(|role| role == Role::Sensitive) {
         let column = &policy.columns[&raw.columns[secret].name];
         let values = values.iter().map(|value| written(column, value));
@@ -123,9 +120,7 @@ fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
             };
             let seen = || FirstSeen { file: 0, line: 0 };
             let code = if number == column {
-                own.values
-                    .intern(value.as_bytes(), seen)
-                    .expect("texts are UTF-8")
+                own.values.intern(value.as_bytes(), seen).expect("texts are UTF-8")
             } else {
                 first
             };
@@ -163,12 +158,8 @@ pub fn load_elsewhere(
 
 /// Returns a warning about identifiers that were not read.
 fn unread_names(loaded: &Loaded) -> Option<String> {
-    let names: Vec<String> = loaded
-        .omitted
-        .identifiers
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect();
+    let names: Vec<String> =
+        loaded.omitted.identifiers.iter().map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| {
         format!(
             "{} was not checked for duplicates because the table is larger than memory. If a person has several rows, the guarantee covers rows, not people",
@@ -194,9 +185,7 @@ fn typed(
             let (made, code_of) =
                 column::column(policy, column, &mut raw, index).map_err(|error| {
                     match policy.protects(&raw.columns[index].name) {
-                        true => error
-                            .of_values(Seen::of(Sight::Cells))
-                            .with_prints(prints.rows()),
+                        true => error.of_values(Seen::of(Sight::Cells)).with_prints(prints.rows()),
                         false => error,
                     }
                 })?;
@@ -218,10 +207,7 @@ fn typed(
     let table = table.map_err(|cause| failed(&cause))?;
     let identity = policy.identity();
     let mut take = |name: Option<&str>| {
-        let place = raw
-            .columns
-            .iter()
-            .position(|column| Some(&*column.name) == name)?;
+        let place = raw.columns.iter().position(|column| Some(&*column.name) == name)?;
         Some(raw.columns.swap_remove(place))
     };
     warned.extend(warnings::warnings(policy, &table, &omitted));
@@ -355,10 +341,7 @@ fn accepted(
     let input_rows = raw.rows;
     let sampled = policy.part.apply(&policy.source, &mut raw)?;
     let names_of = |role: Role| -> Vec<String> {
-        let columns = raw
-            .columns
-            .iter()
-            .filter(|column| policy.columns[&column.name].role == role);
+        let columns = raw.columns.iter().filter(|column| policy.columns[&column.name].role == role);
         columns.map(|column| column.name.clone()).collect()
     };
     let mut omitted = Omitted {
@@ -376,9 +359,7 @@ fn accepted(
         _ => error,
     })?;
     alike::identify(policy, &mut raw)?;
-    policy
-        .people()
-        .try_for_each(|person| one_row_each(policy, person, &raw))?;
+    policy.people().try_for_each(|person| one_row_each(policy, person, &raw))?;
     omitted.repeated_identifiers = repeated_identifiers(policy, &raw)?;
     omitted.tied = tied::pairs(policy, &raw);
     Ok((raw, omitted, input))
@@ -425,9 +406,7 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
         column.values.get(first)
     );
     let rows = raw.rows_with(column, |code| code == first);
-    Err(Error::new(raw.place_of(column, first), problem)
-        .with_rows(rows)
-        .help(help))
+    Err(Error::new(raw.place_of(column, first), problem).with_rows(rows).help(help))
 }
 
 /// Returns the identifiers that some rows share, if the policy says that rows are people

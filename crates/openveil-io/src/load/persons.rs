@@ -39,14 +39,10 @@ pub fn by_person(
     let kept: usize = rows_of.iter().map(Vec::len).sum();
     loaded.omitted.beyond_rows = before - kept;
     let columns =
-        loaded
-            .table
-            .columns()
-            .iter()
-            .map(|column| match policy.columns[column.name()].role {
-                Role::Sensitive => Ok(sets(column, &rows_of)),
-                _ => known(policy, persons, column, &rows_of),
-            });
+        loaded.table.columns().iter().map(|column| match policy.columns[column.name()].role {
+            Role::Sensitive => Ok(sets(column, &rows_of)),
+            _ => known(policy, persons, column, &rows_of),
+        });
     let mut columns = columns.collect::<Result<Vec<Column>, Error>>()?;
     columns.push(numbers(&rows_of));
     let failed = |cause: &dyn std::fmt::Display| {
@@ -65,10 +61,7 @@ fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
     let mut secret = columns.filter(|column| policy.columns[column.name()].role == Role::Sensitive);
     let found = secret.find_map(|column| {
         let mut labels = column.domain().labels();
-        Some((
-            column,
-            labels.find(|label| label.contains(['{', '|', '}']))?,
-        ))
+        Some((column, labels.find(|label| label.contains(['{', '|', '}']))?))
     });
     match found {
         None => Ok(()),
@@ -91,11 +84,8 @@ fn rows_of_people<'a>(
     loaded: &'a Loaded,
 ) -> Result<Vec<(&'a str, Vec<u32>)>, Error> {
     let person = loaded.person.as_ref().expect("whose a row is was read");
-    let nobody: Vec<bool> = person
-        .values
-        .iter()
-        .map(|text| is_missing(policy, text.trim()))
-        .collect();
+    let nobody: Vec<bool> =
+        person.values.iter().map(|text| is_missing(policy, text.trim())).collect();
     if person.codes.iter().any(|&code| nobody[code as usize]) {
         let place = Location::file(&policy.source.path).column(&person.name);
         return Err(Error::new(
@@ -125,11 +115,7 @@ impl<'a> RowDraw<'a> {
     fn new(persons: &'a Persons, table: &'a PeopleTable, coins: &mut dyn Coins) -> Self {
         let mut columns: Vec<&Column> = table.columns().iter().collect();
         columns.sort_unstable_by_key(|column| column.name());
-        Self {
-            persons,
-            columns,
-            secret: std::array::from_fn(|_| coins.below(1 << 8) as u8),
-        }
+        Self { persons, columns, secret: std::array::from_fn(|_| coins.below(1 << 8) as u8) }
     }
 
     /// Returns as many rows as count, in the order drawn. If the rows of a person differ, the first
@@ -220,9 +206,7 @@ fn sets(column: &Column, rows_of: &[Vec<u32>]) -> Column {
     let own: Vec<Vec<u32>> = rows_of.iter().map(set).collect();
     let mut numbers: BTreeMap<(usize, &Vec<u32>), u32> =
         own.iter().map(|set| ((set.len(), set), 0)).collect();
-    (0..)
-        .zip(numbers.values_mut())
-        .for_each(|(next, number)| *number = next);
+    (0..).zip(numbers.values_mut()).for_each(|(next, number)| *number = next);
     let domain = column.domain();
     let text = |set: &Vec<u32>| match set[..] {
         [one] => domain.label(one).to_owned(),

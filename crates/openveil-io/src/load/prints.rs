@@ -11,9 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use twox_hash::XxHash64;
 
 /// Texts that stand for a missing value in some program, as [`readings`] gives them.
-const NOTHING: [&str; 10] = [
-    "na", "n/a", "nan", "null", "none", "<na>", "nat", "?", ".", "-",
-];
+const NOTHING: [&str; 10] = ["na", "n/a", "nan", "null", "none", "<na>", "nat", "?", ".", "-"];
 
 /// The fingerprints of rows and, until their column is cut, of cells.
 pub(super) struct Prints {
@@ -92,11 +90,9 @@ impl Prints {
         let labels = labels.map(|label| XxHash64::oneshot(seed, label.as_bytes()));
         let labels: Vec<u64> = labels.collect();
         let pairs = cells.iter().zip(counts).zip(code_of);
-        let cut = pairs
-            .filter(|((_, rows), _)| **rows > 0)
-            .map(|((cell, &rows), &code)| {
-                mixed(cell ^ mixed(labels[code as usize])).wrapping_mul(u64::from(rows))
-            });
+        let cut = pairs.filter(|((_, rows), _)| **rows > 0).map(|((cell, &rows), &code)| {
+            mixed(cell ^ mixed(labels[code as usize])).wrapping_mul(u64::from(rows))
+        });
         let cut = cut.fold(0, u64::wrapping_add);
         self.rows.cuts.insert(column.name().to_owned(), cut);
     }
@@ -113,11 +109,7 @@ fn cells_of(key: &PrintKey, column: &RawColumn) -> Vec<u64> {
             true => Cow::Borrowed(text),
             false => Cow::Owned(readings(text).swap_remove(0)),
         };
-        let read = if NOTHING.contains(&&*first) {
-            ""
-        } else {
-            &*first
-        };
+        let read = if NOTHING.contains(&&*first) { "" } else { &*first };
         XxHash64::oneshot(seed, read.as_bytes())
     };
     let texts: Vec<&str> = column.values.iter().collect();
@@ -127,15 +119,10 @@ fn cells_of(key: &PrintKey, column: &RawColumn) -> Vec<u64> {
 /// Returns the sum of the fingerprints of rows.
 fn of_rows(rows: usize, columns: &[ReadCells<'_>]) -> u64 {
     let of = |row: usize| {
-        let cells = columns
-            .iter()
-            .map(|(column, cells)| cells[column.codes[row] as usize]);
+        let cells = columns.iter().map(|(column, cells)| cells[column.codes[row] as usize]);
         cells.fold(0, |sum, cell| mixed(sum ^ cell))
     };
-    (0..rows)
-        .into_par_iter()
-        .map(of)
-        .reduce(|| 0, u64::wrapping_add)
+    (0..rows).into_par_iter().map(of).reduce(|| 0, u64::wrapping_add)
 }
 
 /// Returns the sum of the fingerprints of columns, whose rows are only counted.

@@ -64,17 +64,11 @@ fn seen(table: &View, cause: &openveil_core::Error) -> Seen {
 fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Error) -> Error {
     let asked = policy.model.uninformed();
     let kept = match policy.model.ratio() {
-        Some(ratio) => format!(
-            "{} needs groups that satisfy l = {}",
-            policy.model,
-            ratio.l()
-        ),
+        Some(ratio) => format!("{} needs groups that satisfy l = {}", policy.model, ratio.l()),
         None => policy.model.to_string(),
     };
     let possible = |model: &Model| policy.algorithm.check(table, model).is_ok();
-    let help = match largest_odds(informed.about(), |odds| {
-        possible(&asked.clone().against(odds))
-    }) {
+    let help = match largest_odds(informed.about(), |odds| possible(&asked.clone().against(odds))) {
         Some(odds) => format!(
             "the largest odds that the table allows are {} about {}",
             number::text(odds.odds()),
@@ -102,11 +96,7 @@ fn largest_odds(about: About, allows: impl Fn(Informed) -> bool) -> Option<Infor
     let (mut below, mut refused) = (unit + 1, GREATEST * unit);
     while below < refused {
         let middle = below.midpoint(refused);
-        if allowed(middle) {
-            below = middle + 1
-        } else {
-            refused = middle
-        }
+        if allowed(middle) { below = middle + 1 } else { refused = middle }
     }
     match refused - 1 {
         none if none <= unit => None,
@@ -123,9 +113,9 @@ fn is_of_values(rows: usize, cause: &openveil_core::Error) -> bool {
         openveil_core::Error::Ineligible(Ineligible::TooFewValues { l, .. }) => rows >= *l as usize,
         openveil_core::Error::Unsatisfiable(failure) => failure.measured.what != NUMBER_OF_ROWS,
         openveil_core::Error::Strata { refused, .. }
-        | openveil_core::Error::Ties { refused, .. } => refused
-            .iter()
-            .any(|stratum| is_of_values(rows, &stratum.cause)),
+        | openveil_core::Error::Ties { refused, .. } => {
+            refused.iter().any(|stratum| is_of_values(rows, &stratum.cause))
+        }
         openveil_core::Error::InvalidModel(
             InvalidModel::Parameter { .. }
             | InvalidModel::TwoCategories { .. }
@@ -165,12 +155,7 @@ fn refusal(table: &View, cause: &openveil_core::Error, largest_l: Option<u32>) -
         openveil_core::Error::Ineligible(_) => (None, None, largest_l),
         _ => return None,
     };
-    Some(Refusal {
-        value,
-        share,
-        largest_l,
-        strata: seen(table, cause).strata,
-    })
+    Some(Refusal { value, share, largest_l, strata: seen(table, cause).strata })
 }
 
 fn in_words(
@@ -191,12 +176,7 @@ fn in_words(
             let help = format!("lower `smallest-group` under [privacy] to {most} at most");
             Error::new(Location::file(&policy.source.path), cause.to_string()).help(help)
         }
-        openveil_core::Error::Ineligible(Ineligible::TooFrequent {
-            l,
-            value,
-            count,
-            rows,
-        }) => {
+        openveil_core::Error::Ineligible(Ineligible::TooFrequent { l, value, count, rows }) => {
             let share = 100.0 * f64::from(count) / f64::from(rows);
             let label = table.secret().label(value);
             // If several values are too frequent, exempting one of them would not help.
@@ -290,11 +270,7 @@ fn of_parts(table: &View, refused: &[RefusedStratum], unit: &str) -> (Vec<String
     if let more @ 1.. = refused.len().saturating_sub(NAMED_STRATA) {
         parts.push(format!("and {more} more"));
     }
-    let least = refused
-        .iter()
-        .map(|refused| refused.largest_l)
-        .min()
-        .flatten();
+    let least = refused.iter().map(|refused| refused.largest_l).min().flatten();
     let smaller = match least {
         Some(l) => format!("l = {l} is possible in all of them"),
         None => "in some of them no l of 2 or more is possible".to_owned(),
@@ -338,10 +314,7 @@ fn of_each(table: &View, place: Location) -> Error {
     let problem = if number == 0 {
         "no release can satisfy the bounds of all sensitive columns together".to_owned()
     } else {
-        format!(
-            "{number} of {} sensitive columns cannot be published:",
-            secret.columns().len()
-        )
+        format!("{number} of {} sensitive columns cannot be published:", secret.columns().len())
     };
     Error::new(place, problem)
         .with_parts(parts)
@@ -359,10 +332,8 @@ fn of_ties(
 ) -> Error {
     let id = policy.ties().map_or("", |ties| &ties.id);
     let (parts, smaller) = of_parts(table, refused, "ties");
-    let problem = format!(
-        "{} of {sizes} sizes of ties by {id} cannot be published:",
-        refused.len()
-    );
+    let problem =
+        format!("{} of {sizes} sizes of ties by {id} cannot be published:", refused.len());
     Error::new(place, problem)
         .with_parts(parts)
         .of_kind(ErrorKind::Refused)
@@ -379,9 +350,7 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
         refused.len(),
         columns.join(", ")
     );
-    let error = Error::new(place, problem)
-        .with_parts(parts)
-        .of_kind(ErrorKind::Refused);
+    let error = Error::new(place, problem).with_parts(parts).of_kind(ErrorKind::Refused);
     if columns == [ROWS] {
         return error.help(format!("{smaller}. Lower the requirement and keep the rows: the number of rows that count per person fixes strata, whose histograms are published anyway; lowering `rows` under [persons] because of this refusal discloses that it was refused"));
     }
@@ -406,16 +375,10 @@ fn reason(table: &View, cause: &openveil_core::Error, unit: &str) -> String {
             let which = shortfall.measured.value;
             let which = which.map(|value| format!(" (the value `{}`)", label(value)));
             let shortfall = Failure {
-                measured: Measured {
-                    value: None,
-                    ..shortfall.measured
-                },
+                measured: Measured { value: None, ..shortfall.measured },
                 ..(**shortfall).clone()
             };
-            format!(
-                "over the whole stratum, {shortfall}{}",
-                which.unwrap_or_default()
-            )
+            format!("over the whole stratum, {shortfall}{}", which.unwrap_or_default())
         }
         other => other.to_string(),
     }

@@ -116,9 +116,7 @@ pub fn number(text: &str) -> Result<f64, String> {
 /// Returns whether a text is the output of a program that prints the number with this many digits
 /// after the decimal point: longer than needed, but exactly the same number.
 fn is_printed(text: &str, number: f64) -> bool {
-    let decimals = text
-        .split_once('.')
-        .map_or(0, |(_, fraction)| fraction.len());
+    let decimals = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     // With an exponent: the fewest digits that give back the number, in any notation of the
     // exponent.
     let fewest = format!("{number:e}");
@@ -150,9 +148,7 @@ fn plain<'a>(column: &ColumnPolicy, text: &'a str) -> Result<Cow<'a, str>, Strin
     if is_divided && !(are_groups && (1..=3).contains(&first.len()))
         || fraction.contains(['.', ','])
     {
-        return Err(format!(
-            "`{text}` is not a number with a decimal comma, like 1.234,5"
-        ));
+        return Err(format!("`{text}` is not a number with a decimal comma, like 1.234,5"));
     }
     let whole = whole.replace('.', "");
     Ok(Cow::Owned(match fraction {
@@ -166,14 +162,12 @@ fn integer(text: &str) -> Result<i64, String> {
         Some((whole, zeros)) if zeros.bytes().all(|byte| byte == b'0') => whole,
         _ => text,
     };
-    whole
-        .parse()
-        .map_err(|cause: ParseIntError| match cause.kind() {
-            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => {
-                format!("`{text}` is too large for a whole number of 64 bits")
-            }
-            _ => format!("`{text}` is not a whole number"),
-        })
+    whole.parse().map_err(|cause: ParseIntError| match cause.kind() {
+        IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => {
+            format!("`{text}` is too large for a whole number of 64 bits")
+        }
+        _ => format!("`{text}` is not a whole number"),
+    })
 }
 
 /// Returns the day of a text. A moment in UTC falls on different days in different zones:
@@ -184,9 +178,9 @@ fn date(column: &ColumnPolicy, text: &str) -> Result<Date, String> {
             let moment: Timestamp = text.parse().expect("it was read before");
             Ok(moment.to_zoned(zone.clone()).date())
         }
-        (None, None) if column.is_zoned && text.ends_with('Z') => Err(format!(
-            "`{text}` is a point in time, and its date depends on the time zone"
-        )),
+        (None, None) if column.is_zoned && text.ends_with('Z') => {
+            Err(format!("`{text}` is a point in time, and its date depends on the time zone"))
+        }
         (format, _) => plain_date(text, format),
     }
 }
@@ -227,11 +221,8 @@ impl ReadValues {
         let floor = AppliedFloor::of(policy, column, &raw_column.name)?;
         let counts = raw_column.counts();
         let mut values: Vec<(LoadedValue, u32)> = Vec::new();
-        for (code, text) in raw_column
-            .values
-            .iter()
-            .enumerate()
-            .filter(|(code, _)| counts[*code] > 0)
+        for (code, text) in
+            raw_column.values.iter().enumerate().filter(|(code, _)| counts[*code] > 0)
         {
             let code = code as u32;
             let value = if is_missing(policy, text) {
@@ -323,10 +314,8 @@ pub(super) fn canonical(column: &ColumnPolicy, text: &str) -> Result<String, Str
 
 /// Replaces every code by its entry in `code_of`, in parallel.
 pub fn recode(mut codes: Vec<u32>, code_of: &[u32]) -> Vec<u32> {
-    codes.par_chunks_mut(1 << 16).for_each(|chunk| {
-        chunk
-            .iter_mut()
-            .for_each(|code| *code = code_of[*code as usize])
-    });
+    codes
+        .par_chunks_mut(1 << 16)
+        .for_each(|chunk| chunk.iter_mut().for_each(|code| *code = code_of[*code as usize]));
     codes
 }

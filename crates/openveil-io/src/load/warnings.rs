@@ -88,9 +88,7 @@ fn known(
     };
     let nearly_unique = domain.len() > 20 && domain.len() * 10 > rows * 9;
     if domain.len() == 1 {
-        warnings.push(format!(
-            "the column `{name}` has the same value in every row"
-        ));
+        warnings.push(format!("the column `{name}` has the same value in every row"));
     } else if nearly_unique && domain.hierarchy().is_none() && may_identify() {
         warnings.push(format!(
             "the column `{name}` has {} values in {rows} rows; is it an identifier?",

@@ -36,10 +36,7 @@ impl WrittenPolicy<'_> {
             columns.insert(name, column);
         }
         self.all_decided(&columns)?;
-        let sections = Sections {
-            check: self,
-            columns: &columns,
-        };
+        let sections = Sections { check: self, columns: &columns };
         let rules = sections.rules(&document)?;
         let asked = document.privacy.as_ref().map(Spanned::span);
         let privacy = document.privacy.clone();
@@ -90,11 +87,9 @@ impl WrittenPolicy<'_> {
                 self,
                 [
                     rules.map(PublicationKind::Rules),
-                    self.history(document.history, &columns)?
-                        .map(PublicationKind::History),
+                    self.history(document.history, &columns)?.map(PublicationKind::History),
                     persons.map(PublicationKind::Persons),
-                    self.ties(document.ties, &columns)?
-                        .map(PublicationKind::Ties),
+                    self.ties(document.ties, &columns)?.map(PublicationKind::Ties),
                     each.map(PublicationKind::Each),
                 ],
             )?,
@@ -189,11 +184,7 @@ impl WrittenPolicy<'_> {
     /// With rules, the anatomy style is the default: columns that tables share stay exact.
     fn style(&self, name: Option<&Spanned<String>>, with_rules: bool) -> Result<Style, Error> {
         let Some(name) = name else {
-            return Ok(if with_rules {
-                Style::Anatomy
-            } else {
-                Style::Generalize
-            });
+            return Ok(if with_rules { Style::Anatomy } else { Style::Generalize });
         };
         let mut styles = Style::ALL.into_iter();
         let found = styles.find(|style| style.name() == name.get_ref());
@@ -231,14 +222,9 @@ impl WrittenPolicy<'_> {
             .filter(|(_, column)| column.role == Role::Sensitive)
             .map(|(name, _)| &**name)
             .collect();
-        if let Some(stranger) = combine
-            .iter()
-            .find(|name| !sensitive.contains(&name.as_str()))
-        {
+        if let Some(stranger) = combine.iter().find(|name| !sensitive.contains(&name.as_str())) {
             return Err(self
-                .error(format!(
-                    "`combine` names `{stranger}`, which is not a sensitive column"
-                ))
+                .error(format!("`combine` names `{stranger}`, which is not a sensitive column"))
                 .help("give the column `role = \"sensitive\"` under [columns]"));
         }
         match sensitive.len() {
@@ -284,10 +270,7 @@ impl WrittenPolicy<'_> {
                 (Some(_), _) if !ordered => {
                     let problem =
                         "is sensitive and has an `order`, which the privacy model does not use";
-                    return refuse(
-                        problem,
-                        "it is for t-closeness with `distance = \"ordered\"`",
-                    );
+                    return refuse(problem, "it is for t-closeness with `distance = \"ordered\"`");
                 }
                 (_, Some(_)) if !hierarchical && column.floor.is_none() => {
                     let problem =

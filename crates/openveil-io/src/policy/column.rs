@@ -140,10 +140,9 @@ impl ColumnPolicy {
             _ if self.role == Role::Sensitive => false,
             None => false,
             Some(HierarchySection::Path(_)) => true,
-            Some(HierarchySection::Built(builder)) => matches!(
-                builder,
-                HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_)
-            ),
+            Some(HierarchySection::Built(builder)) => {
+                matches!(builder, HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_))
+            }
         };
         is_in_tree || self.order.as_ref().is_some_and(is_in_order)
     }

@@ -22,10 +22,7 @@ impl WrittenPolicy<'_> {
                 .error(format!(
                     "publishes {found} columns, and a table can have {MAX_COLUMNS} at most"
                 ))
-                .help(format!(
-                    "give at least {} of them the role `drop`",
-                    found - MAX_COLUMNS
-                ))),
+                .help(format!("give at least {} of them the role `drop`", found - MAX_COLUMNS))),
         }
     }
 
@@ -55,11 +52,7 @@ impl WrittenPolicy<'_> {
             only("hierarchy", Role::QuasiIdentifier, given)?;
         }
         if role == Role::Other {
-            only(
-                "hierarchy",
-                Role::QuasiIdentifier,
-                section.hierarchy.is_some(),
-            )?;
+            only("hierarchy", Role::QuasiIdentifier, section.hierarchy.is_some())?;
         }
         only("exempt", Role::Sensitive, section.exempt.is_some())?;
         // A column that is not published can tell people apart.
@@ -89,10 +82,7 @@ impl WrittenPolicy<'_> {
         };
         let both = section.order.is_some() && section.hierarchy.is_some();
         if both && role != Role::Sensitive {
-            return Err(Error::new(
-                place,
-                "has both an `order` and a `hierarchy`; choose one",
-            ));
+            return Err(Error::new(place, "has both an `order` and a `hierarchy`; choose one"));
         }
         let related = section.order.is_some() || section.hierarchy.is_some();
         let coarsened =
@@ -109,16 +99,10 @@ impl WrittenPolicy<'_> {
         }
         let order = section.order.as_deref().unwrap_or_default();
         if let Some(twice) = (1..order.len()).find(|&i| order[..i].contains(&order[i])) {
-            return Err(Error::new(
-                place,
-                format!("`order` names `{}` twice", order[twice]),
-            ));
+            return Err(Error::new(place, format!("`order` names `{}` twice", order[twice])));
         }
         if section.format.is_some() && section.value_type != ValueType::Date {
-            return Err(Error::new(
-                place,
-                "`format` is for columns with `type = \"date\"`",
-            ));
+            return Err(Error::new(place, "`format` is for columns with `type = \"date\"`"));
         }
         if let Some(format) = &section.format {
             check_date_format(&place, format)?;
@@ -139,10 +123,7 @@ impl WrittenPolicy<'_> {
         }
         let coarsening = coarsening(&place, section.prefix, section.bins, section.quantiles)?;
         let is_number = matches!(limited_type, ValueType::Integer | ValueType::Number);
-        let of_numbers = matches!(
-            coarsening,
-            Some(Coarsening::Bins(_) | Coarsening::Quantiles(_))
-        );
+        let of_numbers = matches!(coarsening, Some(Coarsening::Bins(_) | Coarsening::Quantiles(_)));
         if of_numbers && !is_number {
             let problem = "`bins` and `quantiles` are for numbers";
             return Err(
@@ -177,10 +158,7 @@ impl WrittenPolicy<'_> {
         let place = self.start_of(&l.span()).column(name);
         match (*l.get_ref(), section.role) {
             (l @ 2.., Some(Role::Sensitive)) => Ok(Some(l)),
-            (2.., _) => Err(Error::new(
-                place,
-                "`l` is for columns with the role `sensitive`",
-            )),
+            (2.., _) => Err(Error::new(place, "`l` is for columns with the role `sensitive`")),
             (l, _) => {
                 let problem = format!("`l = {l}` leaves nothing to protect");
                 Err(Error::new(place, problem).help("write 2 or more"))
@@ -223,11 +201,8 @@ fn check_date_format(place: &Location, format: &str) -> Result<(), Error> {
     let written = moment.and_then(|moment| jiff::fmt::strtime::format(format, &moment));
     match written.and_then(|text| jiff::civil::Date::strptime(format, text)) {
         Ok(read) if read == day => Ok(()),
-        _ => Err(Error::new(
-            place.clone(),
-            format!("`format = {format:?}` is not a date pattern"),
-        )
-        .help("write for example \"%d.%m.%Y\"")),
+        _ => Err(Error::new(place.clone(), format!("`format = {format:?}` is not a date pattern"))
+            .help("write for example \"%d.%m.%Y\"")),
     }
 }
 

@@ -331,9 +331,7 @@ impl HierarchySection {
     pub fn file(&self) -> Option<(&Path, &str)> {
         match self {
             Self::Path(path) => Some((path, ";")),
-            Self::Built(HierarchyBuilder::File {
-                path, delimiter, ..
-            }) => Some((path, delimiter)),
+            Self::Built(HierarchyBuilder::File { path, delimiter, .. }) => Some((path, delimiter)),
             Self::Built(_) => None,
         }
     }

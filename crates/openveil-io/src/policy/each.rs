@@ -93,10 +93,7 @@ impl WrittenPolicy<'_> {
         }
         // Other models are refused by [`Extra`](super::Extra).
         let Some(asked) = model.ratio() else {
-            return Ok(Some(EachPolicy {
-                l: BTreeMap::new(),
-                linked,
-            }));
+            return Ok(Some(EachPolicy { l: BTreeMap::new(), linked }));
         };
         let l: BTreeMap<String, u32> = secret
             .into_iter()

@@ -74,11 +74,7 @@ fn bare_text(text: &str, at: usize) -> Option<&str> {
     let line = before.rfind('\n').map_or(0, |end| end + 1);
     let value = line + before[line..].rfind('=')? + 1;
     let in_list = before[value..].trim_start().starts_with('[');
-    let item = if in_list {
-        value + before[value..].rfind(['[', ','])? + 1
-    } else {
-        value
-    };
+    let item = if in_list { value + before[value..].rfind(['[', ','])? + 1 } else { value };
     let item = text[item..].trim_start_matches([' ', '\t']);
     let end = item.find(|c: char| c.is_whitespace() || ",]}#\"'".contains(c));
     let word = &item[..end.unwrap_or(item.len())];
@@ -93,9 +89,7 @@ mod tests {
     use std::path::Path;
 
     fn message(text: &str) -> String {
-        Policy::parse(text, Path::new("p.toml"))
-            .unwrap_err()
-            .to_string()
+        Policy::parse(text, Path::new("p.toml")).unwrap_err().to_string()
     }
 
     #[test]
@@ -103,11 +97,7 @@ mod tests {
         let column = |rest: &str| format!("[input]\npath = \"t\"\n[columns]\na = {{ {rest} }}\n");
         for (text, line, word) in [
             ("[input]\npath = t.csv\n".to_owned(), 2, "t.csv"),
-            (
-                "[input]\npath = /data/t.csv # it\n".to_owned(),
-                2,
-                "/data/t.csv",
-            ),
+            ("[input]\npath = /data/t.csv # it\n".to_owned(), 2, "/data/t.csv"),
             ("[input]\npath = ../t.csv".to_owned(), 2, "../t.csv"),
             ("[input]\nnames = [\"a\", nb]\n".to_owned(), 2, "nb"),
             (column("role = sensitive"), 4, "sensitive"),
@@ -128,9 +118,7 @@ mod tests {
     #[test]
     fn the_opposite_is_never_suggested() {
         let role = |role: &str| {
-            message(&format!(
-                "[input]\npath = \"t\"\n[columns]\na = {{ role = \"{role}\" }}\n"
-            ))
+            message(&format!("[input]\npath = \"t\"\n[columns]\na = {{ role = \"{role}\" }}\n"))
         };
         let unknown = role("zzz");
         assert!(!unknown.contains("did you mean"), "{unknown}");
@@ -143,19 +131,13 @@ mod tests {
             ("QI", "quasi-identifier"),
         ] {
             let close = role(wrong);
-            assert!(
-                close.contains(&format!("did you mean `{meant}`?")),
-                "{close}"
-            );
+            assert!(close.contains(&format!("did you mean `{meant}`?")), "{close}");
         }
     }
 
     #[test]
     fn a_table_in_place_of_a_policy_is_told_so() {
         let message = message("age,sex\n31,f\n");
-        assert!(
-            message.contains("for a table, `openveil inspect` writes one"),
-            "{message}"
-        );
+        assert!(message.contains("for a table, `openveil inspect` writes one"), "{message}");
     }
 }

@@ -117,14 +117,12 @@ impl Extra {
                 "[history] is not possible with `strata`: people may move from one to another",
                 "leave `strata` out",
             ),
-            (Self::Combine, History) => (
-                "[history] is not possible with `combine`",
-                "protect one column",
-            ),
-            (Self::Combine, Persons) => (
-                "[persons] is not possible with `combine`",
-                "protect one column",
-            ),
+            (Self::Combine, History) => {
+                ("[history] is not possible with `combine`", "protect one column")
+            }
+            (Self::Combine, Persons) => {
+                ("[persons] is not possible with `combine`", "protect one column")
+            }
             (Self::Merge, History) => (
                 "[history] is not possible with `merge`: the spelling that stands for a value may change between releases",
                 "correct the table, so that each value has one spelling",
@@ -173,18 +171,15 @@ impl Extra {
                 "the policy has [[rules]]; several tables are measured together only if their rows are exact",
                 "leave `--measure` out, or write `style = \"anatomy\"` and no `publish`; `openveil query` with `--policy` shows estimates beside true counts",
             ),
-            (Self::Chunks, Rules) => (
-                "[[rules]] are for tables in memory only",
-                "raise `--memory`, or leave that out",
-            ),
-            (Self::Chunks, History) => (
-                "[history] is for tables in memory only",
-                "raise `--memory`, or leave that out",
-            ),
-            (Self::Chunks, Persons) => (
-                "[persons] is for tables in memory only",
-                "raise `--memory`, or leave that out",
-            ),
+            (Self::Chunks, Rules) => {
+                ("[[rules]] are for tables in memory only", "raise `--memory`, or leave that out")
+            }
+            (Self::Chunks, History) => {
+                ("[history] is for tables in memory only", "raise `--memory`, or leave that out")
+            }
+            (Self::Chunks, Persons) => {
+                ("[persons] is for tables in memory only", "raise `--memory`, or leave that out")
+            }
             (Self::Stream, Rules) => (
                 "`--stdout` takes one table, and the policy makes several",
                 "write to a folder: `--out`",
@@ -221,10 +216,9 @@ impl Extra {
                 "`--certify` assumes unrelated rows, so it is not possible with [ties]",
                 "leave `--certify` out",
             ),
-            (Self::Chunks, Ties) => (
-                "[ties] is for tables in memory only",
-                "raise `--memory`, or leave that out",
-            ),
+            (Self::Chunks, Ties) => {
+                ("[ties] is for tables in memory only", "raise `--memory`, or leave that out")
+            }
             (Self::Compare, Ties) => (
                 "has [ties]: a shuffled copy would have to keep the values of every size of ties, and a record of these histograms is not kept",
                 "compare a policy without [ties]",
@@ -261,10 +255,7 @@ impl Extra {
 
     /// Returns whether a policy uses the extra. Commands check their own extras and options.
     fn is_of(self, policy: &Policy) -> bool {
-        let mut secret = policy
-            .columns
-            .values()
-            .filter(|column| column.role == Role::Sensitive);
+        let mut secret = policy.columns.values().filter(|column| column.role == Role::Sensitive);
         let informed = policy.model.informed();
         match self {
             // People with several rows are published in strata by their number of rows.

@@ -43,11 +43,7 @@ pub fn us_zip_area(text: &str) -> Option<&str> {
     let has_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let is_code = matches!((code.len(), more.len()), (5, 0 | 4) | (3, 0));
     let area = (is_code && has_digits(code) && has_digits(more)).then(|| &code[..3])?;
-    Some(if SPARSE_ZIPS.contains(&area) {
-        SPARSE
-    } else {
-        area
-    })
+    Some(if SPARSE_ZIPS.contains(&area) { SPARSE } else { area })
 }
 
 /// A period of dates.
@@ -164,17 +160,14 @@ impl WrittenPolicy<'_> {
         }
         let is_listed = section.hierarchy.as_ref().is_some_and(|own| match own {
             HierarchySection::Path(_) => true,
-            HierarchySection::Built(builder) => matches!(
-                builder,
-                HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_)
-            ),
+            HierarchySection::Built(builder) => {
+                matches!(builder, HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_))
+            }
         });
         let none =
             |what: &str, help: &str| refuse(format!("`floor = {as_given}` is not a {what}"), help);
-        let count = given
-            .as_integer()
-            .and_then(|own| usize::try_from(own).ok())
-            .filter(|&own| own > 0);
+        let count =
+            given.as_integer().and_then(|own| usize::try_from(own).ok()).filter(|&own| own > 0);
         let floor = match section.value_type {
             _ if is_listed => match count {
                 Some(level) => Floor::Level(level),
@@ -200,10 +193,7 @@ impl WrittenPolicy<'_> {
                 match all.find(|period| given.as_str() == Some(period.name())) {
                     Some(period) => Floor::Period(period),
                     None => {
-                        return none(
-                            "period of dates",
-                            "write \"month\", \"quarter\" or \"year\"",
-                        );
+                        return none("period of dates", "write \"month\", \"quarter\" or \"year\"");
                     }
                 }
             }
@@ -217,10 +207,7 @@ impl WrittenPolicy<'_> {
             ValueType::Integer => match count {
                 Some(width) => Floor::Width(width.to_string()),
                 None => {
-                    return none(
-                        "width",
-                        "write a whole number, for example 5: 23 becomes 20",
-                    );
+                    return none("width", "write a whole number, for example 5: 23 becomes 20");
                 }
             },
             ValueType::Number => {

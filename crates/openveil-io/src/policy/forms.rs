@@ -66,9 +66,7 @@ impl Forms<'_> {
         if !self.is_bounds(cells)? {
             return Ok(());
         }
-        let mut able = columns
-            .values_mut()
-            .filter(|column| self.refusal(column).is_none());
+        let mut able = columns.values_mut().filter(|column| self.refusal(column).is_none());
         let mut any = false;
         able.by_ref().for_each(|column| {
             column.bounds = true;
@@ -103,9 +101,7 @@ impl Forms<'_> {
         if let Some(label) = wish.label.as_ref().filter(|label| *label.get_ref()) {
             let refuse = |problem: &str, help: &str| {
                 let problem = format!("{problem}, so there is no lowest common ancestor to show");
-                Err(self
-                    .error(name, &label.span(), problem)
-                    .help(help.to_owned()))
+                Err(self.error(name, &label.span(), problem).help(help.to_owned()))
             };
             if column.hierarchy.is_none() {
                 return refuse("has no `hierarchy`", "remove `lowest-common-ancestor`");
@@ -151,10 +147,9 @@ impl Forms<'_> {
                 "has the role `other`, whose columns are published by value in every style",
                 "remove the key, or set `role = \"quasi-identifier\"`",
             )),
-            Role::Identifier | Role::Drop | Role::Undecided => Some((
-                "is not published",
-                "remove the key, or give the column another role",
-            )),
+            Role::Identifier | Role::Drop | Role::Undecided => {
+                Some(("is not published", "remove the key, or give the column another role"))
+            }
             Role::QuasiIdentifier | Role::Attribute => None,
         }
     }

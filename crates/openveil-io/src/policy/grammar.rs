@@ -22,17 +22,9 @@ pub fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option
         return error("has curly quotation marks", "write straight ones: \"…\"");
     }
     if message.starts_with("duplicate key") {
-        let key = text
-            .get(at..)?
-            .split(['=', '\n', ']', ' '])
-            .next()
-            .unwrap_or("")
-            .trim();
+        let key = text.get(at..)?.split(['=', '\n', ']', ' ']).next().unwrap_or("").trim();
         return error(
-            &format!(
-                "`{}` appears here for the second time",
-                key.trim_start_matches('[')
-            ),
+            &format!("`{}` appears here for the second time", key.trim_start_matches('[')),
             "remove one of the two",
         );
     }
@@ -82,16 +74,12 @@ pub(super) fn plain(place: Location, message: &str) -> Error {
         return Error::new(place, "is not the description of a column")
             .help("write `name = { role = \"...\" }`; column names that contain dots or blanks need quotes");
     }
-    if let Some(section) = message
-        .strip_prefix("missing field `")
-        .and_then(|rest| rest.strip_suffix('`'))
+    if let Some(section) =
+        message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'))
     {
         return missing(place, section);
     }
-    match message
-        .strip_prefix("invalid type: ")
-        .or(message.strip_prefix("invalid value: "))
-    {
+    match message.strip_prefix("invalid type: ").or(message.strip_prefix("invalid value: ")) {
         Some(rest) => match rest.rsplit_once(", expected ") {
             Some((found, wanted)) => mistyped(place, found, wanted),
             None => Error::new(place, message),
@@ -102,10 +90,7 @@ pub(super) fn plain(place: Location, message: &str) -> Error {
 
 /// Reports a missing section or key that every policy has.
 fn missing(place: Location, name: &str) -> Error {
-    let whole = Location {
-        line: None,
-        ..place.clone()
-    };
+    let whole = Location { line: None, ..place.clone() };
     match name {
         "input" => Error::new(whole, "has no section [input]").help("name the table: `[input]`, `path = \"people.csv\"`"),
         "columns" => Error::new(whole, "has no section [columns]")

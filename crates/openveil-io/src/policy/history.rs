@@ -35,13 +35,7 @@ impl WrittenPolicy<'_> {
             return Ok(None);
         };
         let place = self.start_of(&section.span());
-        let HistorySection {
-            state,
-            person,
-            changes,
-            episode,
-            key,
-        } = section.into_inner();
+        let HistorySection { state, person, changes, episode, key } = section.into_inner();
         let person = self.identity(columns, "person` under [history]", person)?;
         let episode = episode.map(|name| self.identity(columns, "episode` under [history]", name));
         let episode = episode.transpose()?;

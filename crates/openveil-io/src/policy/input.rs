@@ -43,10 +43,7 @@ impl WrittenPolicy<'_> {
         let place = self.start_of(&names.span());
         let names = names.into_inner();
         let mut seen = HashSet::new();
-        let problem = match names
-            .iter()
-            .find(|name| name.is_empty() || !seen.insert(*name))
-        {
+        let problem = match names.iter().find(|name| name.is_empty() || !seen.insert(*name)) {
             None => return Ok(Some(names)),
             Some(name) if name.is_empty() => "has an empty name in `names`".to_owned(),
             Some(twice) => format!("has `{twice}` twice in `names`"),
@@ -73,11 +70,7 @@ impl WrittenPolicy<'_> {
 
     /// Returns whether numbers are written like `1.234,5`.
     pub(super) fn decimal_comma(&self, input: &InputSection) -> Result<bool, Error> {
-        match input
-            .decimal
-            .as_ref()
-            .map(|sign| (sign, sign.get_ref().as_str()))
-        {
+        match input.decimal.as_ref().map(|sign| (sign, sign.get_ref().as_str())) {
             None | Some((_, ".")) => Ok(false),
             Some((_, ",")) => Ok(true),
             Some((sign, other)) => Err(self
@@ -94,9 +87,7 @@ impl WrittenPolicy<'_> {
             return Ok(None);
         };
         let moment = format!("2000-01-01T00:00{}", name.get_ref());
-        let offset = Pieces::parse(&moment)
-            .ok()
-            .and_then(|own| own.to_numeric_offset());
+        let offset = Pieces::parse(&moment).ok().and_then(|own| own.to_numeric_offset());
         let offset = offset.map(Offset::to_time_zone);
         let zone = offset.or_else(|| TimeZone::get(name.get_ref()).ok());
         zone.map(Some).ok_or_else(|| {

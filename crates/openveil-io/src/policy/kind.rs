@@ -40,14 +40,8 @@ pub enum KindName {
 
 impl KindName {
     /// All kinds.
-    pub const ALL: [Self; 6] = [
-        Self::Single,
-        Self::Rules,
-        Self::History,
-        Self::Persons,
-        Self::Ties,
-        Self::Each,
-    ];
+    pub const ALL: [Self; 6] =
+        [Self::Single, Self::Rules, Self::History, Self::Persons, Self::Ties, Self::Each];
 
     /// Returns the section or key that makes a policy of the kind; empty for a single table.
     pub fn section(self) -> &'static str {

@@ -216,10 +216,7 @@ impl Policy {
     /// Returns the columns that tell people apart and in which no two rows are equal.
     pub(crate) fn people(&self) -> impl Iterator<Item = &str> {
         let remembered = self.history().map(|history| &*history.person);
-        let own = self
-            .person
-            .as_deref()
-            .filter(|&own| Some(own) != remembered);
+        let own = self.person.as_deref().filter(|&own| Some(own) != remembered);
         own.into_iter().chain(remembered)
     }
 
@@ -309,11 +306,7 @@ fn resolve(policy: &Path, path: &Path) -> PathBuf {
     };
     // An empty path does not exist as a folder, so `.` stands for the folder that the program runs
     // in.
-    if place.as_os_str().is_empty() {
-        PathBuf::from(".")
-    } else {
-        place
-    }
+    if place.as_os_str().is_empty() { PathBuf::from(".") } else { place }
 }
 
 #[cfg(test)]

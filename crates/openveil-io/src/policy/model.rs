@@ -16,10 +16,7 @@ pub(super) fn model(
     check: &WrittenPolicy<'_>,
     section: &Spanned<Parameters>,
 ) -> Result<Model, Error> {
-    let reader = ParameterReader {
-        check,
-        span: section.span(),
-    };
+    let reader = ParameterReader { check, span: section.span() };
     reader.model(section.get_ref().clone())
 }
 
@@ -48,9 +45,7 @@ impl ParameterReader<'_> {
         };
         let requirements = all.into_iter().map(|entry| match entry {
             Value::Table(parameters) => self.inside(parameters),
-            _ => Err(self
-                .error("`all` lists something that is not a model")
-                .help(help)),
+            _ => Err(self.error("`all` lists something that is not a model").help(help)),
         });
         let requirements = requirements.collect::<Result<Vec<Requirement>, Error>>()?;
         Model::all_of(requirements).map_err(|_| self.error("`all` is empty").help(help))
@@ -83,8 +78,7 @@ impl ParameterReader<'_> {
             }
             let mut known: Vec<&str> = Requirement::ALL.iter().map(|entry| entry.0).collect();
             known.dedup();
-            self.error("[privacy] names no `model`")
-                .help(format!("known: {}", known.join(", ")))
+            self.error("[privacy] names no `model`").help(format!("known: {}", known.join(", ")))
         })
     }
 

@@ -36,29 +36,19 @@ impl WrittenPolicy<'_> {
         let name = self.identity(columns, "id` under [persons]", id)?;
         if let Some(none) = rows.as_ref().filter(|rows| *rows.get_ref() == 0) {
             let place = self.start_of(&none.span());
-            return Err(
-                Error::new(place, "`rows = 0` under [persons] leaves no rows")
-                    .help("write how many rows of a person count, at least 1"),
-            );
+            return Err(Error::new(place, "`rows = 0` under [persons] leaves no rows")
+                .help("write how many rows of a person count, at least 1"));
         }
         let added = ColumnPolicy::new(Role::QuasiIdentifier, ValueType::Integer);
         if columns.insert(ROWS.to_owned(), added).is_some() {
             let place = Location::file(self.path).column(ROWS);
-            return Err(
-                Error::new(place, "has the same name as the column that [persons] adds")
-                    .help("rename the column in the table"),
-            );
+            return Err(Error::new(place, "has the same name as the column that [persons] adds")
+                .help("rename the column in the table"));
         }
         strata.push(ROWS.to_owned());
-        let secret = columns
-            .values_mut()
-            .filter(|column| column.role == Role::Sensitive);
+        let secret = columns.values_mut().filter(|column| column.role == Role::Sensitive);
         secret.for_each(|column| column.is_set = true);
-        Ok(Some(Persons {
-            id: name,
-            rows: rows.map(Spanned::into_inner),
-            varying,
-        }))
+        Ok(Some(Persons { id: name, rows: rows.map(Spanned::into_inner), varying }))
     }
 }
 

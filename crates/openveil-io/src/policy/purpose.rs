@@ -9,13 +9,8 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 
 /// Figures for which the owner may state a threshold.
-pub const RISKS: [&str; 5] = [
-    "uniqueness",
-    "prosecutor_highest",
-    "prosecutor_average",
-    "records_at_risk",
-    "highest_share",
-];
+pub const RISKS: [&str; 5] =
+    ["uniqueness", "prosecutor_highest", "prosecutor_average", "records_at_risk", "highest_share"];
 
 /// The section `[purpose]`: who gets the release, for what, and who decided. It stays with the owner.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]

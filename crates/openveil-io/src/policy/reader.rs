@@ -32,29 +32,18 @@ pub(super) fn readers(
     let Some(section) = section else {
         return Ok(Readers::default());
     };
-    let reader = Section {
-        check,
-        span: section.span(),
-        parameters: section.get_ref(),
-    };
+    let reader = Section { check, span: section.span(), parameters: section.get_ref() };
     reader.refuse_unknown()?;
     let inside = reader.inside(algorithm, with_rules)?;
     let informed = reader.informed(inside)?;
     let measures = reader.measures(with_rules)?;
     let public = reader.public()?;
     if informed.is_none() && inside == Inside::Arranged && !measures && public.is_none() {
-        return Err(reader
-            .error("odds", "[reader] does not describe a reader")
-            .help(
-                "write how much a reader may know about a person: `odds = 3`, or leave the section out",
-            ));
+        return Err(reader.error("odds", "[reader] does not describe a reader").help(
+            "write how much a reader may know about a person: `odds = 3`, or leave the section out",
+        ));
     }
-    Ok(Readers {
-        informed,
-        inside,
-        measures,
-        public,
-    })
+    Ok(Readers { informed, inside, measures, public })
 }
 
 struct Section<'a> {
@@ -101,10 +90,7 @@ impl Section<'_> {
             }
         };
         if !algorithm.profile().takes_inside {
-            let problem = format!(
-                "`inside = \"random\"` has no effect on `{}`",
-                algorithm.name()
-            );
+            let problem = format!("`inside = \"random\"` has no effect on `{}`", algorithm.name());
             return Err(self
                 .error("inside", problem)
                 .help("use `cover`, or leave the algorithm out"));
@@ -132,10 +118,7 @@ impl Section<'_> {
                 .help("leave it out, or publish the table without rules")),
             Some(Value::Text(said)) if said == "true" => Ok(true),
             Some(_) => Err(self
-                .error(
-                    "measure",
-                    "`measure` under [reader] is neither true nor false",
-                )
+                .error("measure", "`measure` under [reader] is neither true nor false")
                 .help("write `measure = true`, or leave it out")),
         }
     }

@@ -182,10 +182,7 @@ impl Sections<'_> {
         }
         let stray = match decomposition {
             Some(_) => Some("`decomposition` under [algorithm] is"),
-            None => document
-                .dependencies
-                .as_ref()
-                .map(|_| "[[dependencies]] are"),
+            None => document.dependencies.as_ref().map(|_| "[[dependencies]] are"),
         };
         match stray {
             Some(what) => {
@@ -311,10 +308,8 @@ impl Sections<'_> {
                 continue;
             };
             let column = &self.columns[&rule.protect[0]];
-            let binned = matches!(
-                column.coarsening,
-                Some(Coarsening::Bins(_) | Coarsening::Quantiles(_))
-            );
+            let binned =
+                matches!(column.coarsening, Some(Coarsening::Bins(_) | Coarsening::Quantiles(_)));
             let ordered = column.order.is_some() || column.value_type.is_ordered() || binned;
             if *ground == GroundDistance::Ordered && !ordered {
                 let problem = format!(
@@ -384,9 +379,7 @@ impl Sections<'_> {
             None => {
                 let error = error(format!("unknown column `{name}`"));
                 let names = columns.names().iter().map(String::as_str);
-                or_meant(error, name, names, || {
-                    format!("known: {}", columns.names().join(", "))
-                })
+                or_meant(error, name, names, || format!("known: {}", columns.names().join(", ")))
             }
         })
     }

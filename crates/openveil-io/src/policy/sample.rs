@@ -46,15 +46,10 @@ impl Sample {
             let column = policy.columns.get(name);
             column.is_some_and(|column| column.role.is_published())
         };
-        let raw = source.read(
-            &|names| Ok(names.iter().map(is_published).collect()),
-            &|_| {},
-        )?;
+        let raw = source.read(&|names| Ok(names.iter().map(is_published).collect()), &|_| {})?;
         if wanted == 0 || wanted >= raw.rows || raw.rows > u32::MAX as usize {
-            let problem = format!(
-                "has {} rows, so no sample of {wanted} can be left out",
-                raw.rows
-            );
+            let problem =
+                format!("has {} rows, so no sample of {wanted} can be left out", raw.rows);
             return Err(Error::new(Location::file(&source.path), problem)
                 .help("draw fewer rows, such as a tenth of them"));
         }
@@ -85,16 +80,11 @@ impl Sample {
             .map_err(|cause| misfit(format!("is not a sample of rows: {cause}")))?;
         let ascending = sample.rows.windows(2).all(|pair| pair[0] < pair[1]);
         let inside = sample.rows.first().is_some_and(|&first| first > 0)
-            && sample
-                .rows
-                .last()
-                .is_some_and(|&last| last <= sample.input_rows);
+            && sample.rows.last().is_some_and(|&last| last <= sample.input_rows);
         if ascending && inside && sample.rows.len() < sample.input_rows {
             Ok(sample)
         } else {
-            Err(misfit(
-                "is not a sample of rows: its row numbers are wrong".to_owned(),
-            ))
+            Err(misfit("is not a sample of rows: its row numbers are wrong".to_owned()))
         }
     }
 

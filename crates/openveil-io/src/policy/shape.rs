@@ -16,11 +16,7 @@ pub struct Shape {
 impl Shape {
     /// Makes a column of text.
     pub fn text(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            value_type: ValueType::Text,
-            bounds: false,
-        }
+        Self { name: name.into(), value_type: ValueType::Text, bounds: false }
     }
 
     /// Returns the names of the columns of its bounds, the least first.
@@ -32,10 +28,6 @@ impl Shape {
 impl ColumnPolicy {
     /// Returns how the column of this name is written.
     pub fn shape(&self, name: &str) -> Shape {
-        Shape {
-            name: name.to_owned(),
-            value_type: self.published_type(),
-            bounds: self.bounds,
-        }
+        Shape { name: name.to_owned(), value_type: self.published_type(), bounds: self.bounds }
     }
 }

@@ -51,9 +51,8 @@ impl WrittenPolicy<'_> {
         rows.map(Some).ok_or_else(|| {
             let place: Location = self.start_of(&asked.span());
             let problem = format!("`class = {}` is not a number of rows", asked.get_ref());
-            Error::new(place, problem).help(format!(
-                "write a whole number from 1 on, such as {CLASS_SIZE}"
-            ))
+            Error::new(place, problem)
+                .help(format!("write a whole number from 1 on, such as {CLASS_SIZE}"))
         })
     }
 }

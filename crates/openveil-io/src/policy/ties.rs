@@ -31,10 +31,8 @@ impl WrittenPolicy<'_> {
         let TiesSection { id, largest } = section.into_inner();
         if let Some(none) = largest.as_ref().filter(|largest| *largest.get_ref() == 0) {
             let place = self.start_of(&none.span());
-            return Err(
-                Error::new(place, "`largest = 0` under [ties] leaves no rows")
-                    .help("write how many rows of a tie are published, at least 1"),
-            );
+            return Err(Error::new(place, "`largest = 0` under [ties] leaves no rows")
+                .help("write how many rows of a tie are published, at least 1"));
         }
         Ok(Some(TiesPolicy {
             id: self.identity(columns, "id` under [ties]", id)?,

@@ -17,26 +17,13 @@ pub(super) fn trials(
 ) -> Result<Trials, Error> {
     let usual = Trials::default();
     let keys = [
-        (
-            "block",
-            section.block.is_some(),
-            algorithm.profile().takes_trials,
-        ),
-        (
-            "functions",
-            section.functions.is_some(),
-            algorithm.profile().takes_trials,
-        ),
+        ("block", section.block.is_some(), algorithm.profile().takes_trials),
+        ("functions", section.functions.is_some(), algorithm.profile().takes_trials),
         ("jump", section.jump.is_some(), algorithm.name() == "k-jump"),
     ];
-    if let Some((key, ..)) = keys
-        .iter()
-        .find(|(_, is_written, is_taken)| *is_written && !is_taken)
+    if let Some((key, ..)) = keys.iter().find(|(_, is_written, is_taken)| *is_written && !is_taken)
     {
-        let problem = format!(
-            "`{key}` under [algorithm] has no effect on `{}`",
-            algorithm.name()
-        );
+        let problem = format!("`{key}` under [algorithm] has no effect on `{}`", algorithm.name());
         return Err(check.error(problem).help("leave it out; `k-jump` uses it"));
     }
     let functions = section.functions.as_deref().unwrap_or_default();
@@ -59,9 +46,7 @@ pub(super) fn trials(
 fn block(check: &WrittenPolicy<'_>, people: Option<usize>) -> Result<Option<usize>, Error> {
     match people {
         Some(people) if people < 2 => Err(check
-            .error(format!(
-                "`block = {people}` under [algorithm] is not a block size"
-            ))
+            .error(format!("`block = {people}` under [algorithm] is not a block size"))
             .help("write how many people are in a block, 2 or more; the usual number is 8")),
         other => Ok(other),
     }
@@ -107,10 +92,7 @@ fn jump(
         return Ok(None);
     };
     if let Some(step) = distances.iter().position(|&distance| distance == 0) {
-        let problem = format!(
-            "`jump` under [algorithm] has the distance 0 at step {}",
-            step + 1
-        );
+        let problem = format!("`jump` under [algorithm] has the distance 0 at step {}", step + 1);
         return Err(check.error(problem).help("a distance must be 1 or more"));
     }
     if functions > 0 && distances.len() > functions + 1 {
@@ -118,9 +100,7 @@ fn jump(
             "`jump` under [algorithm] has {} distances, for {functions} functions and everybody as one group",
             distances.len()
         );
-        return Err(check
-            .error(problem)
-            .help("write one distance for each function"));
+        return Err(check.error(problem).help("write one distance for each function"));
     }
     Ok(Some(distances.to_vec()))
 }

@@ -24,20 +24,12 @@ pub struct FileHash {
 /// A file that cannot be read.
 pub fn hashes(folder: &Path, manifest: &Manifest) -> Result<Vec<FileHash>, Error> {
     let of_tables = manifest.tables.iter().flat_map(|table| &table.files);
-    let mut names: Vec<&str> = manifest
-        .files
-        .iter()
-        .chain(of_tables)
-        .map(|name| &**name)
-        .collect();
+    let mut names: Vec<&str> = manifest.files.iter().chain(of_tables).map(|name| &**name).collect();
     names.sort_unstable();
     names.dedup();
     names.push(MANIFEST);
     let hash = |name: &&str| {
-        Ok(FileHash {
-            name: (*name).to_owned(),
-            sha256: sha256(&folder.join(name))?,
-        })
+        Ok(FileHash { name: (*name).to_owned(), sha256: sha256(&folder.join(name))? })
     };
     names.par_iter().map(hash).collect()
 }

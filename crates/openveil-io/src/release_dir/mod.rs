@@ -131,13 +131,8 @@ pub(crate) const PRINT_KEY_FILE: &str = "fingerprints-key.json";
 pub(crate) const DRAW_FILE: &str = "rows-drawn.json";
 
 /// The owner's files that later releases do not overwrite.
-pub(crate) const RECORD_FILES: [&str; 5] = [
-    TRUE_VALUES_FILE,
-    SAMPLES_FILE,
-    LOOKS_FILE,
-    PRINT_KEY_FILE,
-    DRAW_FILE,
-];
+pub(crate) const RECORD_FILES: [&str; 5] =
+    [TRUE_VALUES_FILE, SAMPLES_FILE, LOOKS_FILE, PRINT_KEY_FILE, DRAW_FILE];
 
 /// Returns whether a table's file can have this name: `release.csv`, `table-2-values.parquet`.
 /// Files with other names are neither read nor replaced.

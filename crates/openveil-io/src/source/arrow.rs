@@ -24,19 +24,10 @@ pub(super) fn read(
 ) -> Result<(), Error> {
     let rows = batches.rows();
     if rows == 0 {
-        return Err(Error::new(
-            Location::file(sink.file),
-            "the table has no rows",
-        ));
+        return Err(Error::new(Location::file(sink.file), "the table has no rows"));
     }
     let wanted = sink.header(&batches.names(trim))?;
-    let (file, seen) = (
-        sink.file,
-        FirstSeen {
-            file: sink.index as u32,
-            line: 0,
-        },
-    );
+    let (file, seen) = (sink.file, FirstSeen { file: sink.index as u32, line: 0 });
     let store = |(index, column): (usize, &mut RawColumn)| {
         if !wanted[index] {
             return Ok(());
@@ -48,12 +39,8 @@ pub(super) fn read(
         }
         column.codes.reserve(rows);
         let arrays = batches.batches().iter().map(|batch| batch.column(index));
-        let mut store = ColumnStore {
-            codes: &mut column.codes,
-            values: &mut column.values,
-            trim,
-            seen,
-        };
+        let mut store =
+            ColumnStore { codes: &mut column.codes, values: &mut column.values, trim, seen };
         arrays.fold((), |(), array| store.array(array));
         progress(1);
         Ok(())
@@ -236,14 +223,8 @@ impl ColumnStore<'_> {
 
     fn intern(&mut self, text: &str) -> u32 {
         let (values, seen) = (&mut self.values, self.seen);
-        let text = if self.trim {
-            blanks::trim_text(text)
-        } else {
-            text
-        };
-        values
-            .intern(text.as_bytes(), || seen)
-            .expect("texts are UTF-8")
+        let text = if self.trim { blanks::trim_text(text) } else { text };
+        values.intern(text.as_bytes(), || seen).expect("texts are UTF-8")
     }
 
     fn texts<'t>(&mut self, texts: impl Iterator<Item = Option<&'t str>>) {

@@ -42,10 +42,7 @@ impl Batches {
             let problem = "the batches of the table have different columns";
             return Err(Error::new(Location::default(), problem));
         }
-        Ok(Self {
-            schema,
-            batches: batches.into(),
-        })
+        Ok(Self { schema, batches: batches.into() })
     }
 
     /// Returns the schema.
@@ -61,37 +58,27 @@ impl Batches {
     /// Returns this table with metadata in its schema.
     pub(crate) fn with_metadata(&self, metadata: HashMap<String, String>) -> Self {
         let schema = self.schema.as_ref().clone().with_metadata(metadata);
-        Self {
-            schema: Arc::new(schema),
-            batches: self.batches.clone(),
-        }
+        Self { schema: Arc::new(schema), batches: self.batches.clone() }
     }
 
     /// Returns this table with the labels of codebooks in its columns' metadata.
     #[must_use]
     pub fn with_labels(&self, labels: &HashMap<String, String>) -> Self {
-        let fields = self
-            .schema
-            .fields()
-            .iter()
-            .map(|field| match labels.get(field.name()) {
-                None => field.as_ref().clone(),
-                Some(label) => {
-                    let mut metadata = field.metadata().clone();
-                    metadata.insert(LABEL.to_owned(), label.clone());
-                    field.as_ref().clone().with_metadata(metadata)
-                }
-            });
+        let fields = self.schema.fields().iter().map(|field| match labels.get(field.name()) {
+            None => field.as_ref().clone(),
+            Some(label) => {
+                let mut metadata = field.metadata().clone();
+                metadata.insert(LABEL.to_owned(), label.clone());
+                field.as_ref().clone().with_metadata(metadata)
+            }
+        });
         let fields: Vec<Field> = fields.collect();
         let schema = Arc::new(Schema::new(fields).with_metadata(self.schema.metadata().clone()));
         let batches = self.batches.iter().map(|batch| {
             let labelled = batch.clone().with_schema(schema.clone());
             labelled.expect("only metadata differs")
         });
-        Self {
-            batches: batches.collect(),
-            schema: schema.clone(),
-        }
+        Self { batches: batches.collect(), schema: schema.clone() }
     }
 
     /// Returns a column's label in a codebook.
@@ -116,12 +103,7 @@ impl Batches {
             let texts = texts.into_iter().flatten().map(str::to_owned);
             Some((field.name().clone(), texts.collect()))
         };
-        self.schema
-            .fields()
-            .iter()
-            .enumerate()
-            .filter_map(order)
-            .collect()
+        self.schema.fields().iter().enumerate().filter_map(order).collect()
     }
 
     /// Returns whether a column holds numbers, days or points in time.
@@ -164,10 +146,7 @@ impl Batches {
         }
         Self::of_reader(path, || {
             let reader = FileReader::try_new(file, None)?;
-            Ok((
-                reader.schema(),
-                reader.take(most).collect::<Result<_, _>>()?,
-            ))
+            Ok((reader.schema(), reader.take(most).collect::<Result<_, _>>()?))
         })
     }
 
@@ -182,10 +161,7 @@ impl Batches {
     fn of_stream(path: &Path, stream: impl Read, most: usize) -> Result<Self, Error> {
         Self::of_reader(path, || {
             let reader = StreamReader::try_new(stream, None)?;
-            Ok((
-                reader.schema(),
-                reader.take(most).collect::<Result<_, _>>()?,
-            ))
+            Ok((reader.schema(), reader.take(most).collect::<Result<_, _>>()?))
         })
     }
 
@@ -202,11 +178,7 @@ impl Batches {
     pub(super) fn names(&self, trim: bool) -> Vec<String> {
         let fields = self.schema.fields().iter();
         let names = fields.map(|field| {
-            if trim {
-                blanks::trim_text(field.name()).to_owned()
-            } else {
-                field.name().clone()
-            }
+            if trim { blanks::trim_text(field.name()).to_owned() } else { field.name().clone() }
         });
         names.collect()
     }
@@ -217,9 +189,7 @@ impl Batches {
 pub(super) fn is_on_stdin() -> bool {
     let start = [0xff, 0xff];
     let mut stdin = io::stdin().lock();
-    stdin
-        .fill_buf()
-        .is_ok_and(|waiting| waiting.starts_with(&start))
+    stdin.fill_buf().is_ok_and(|waiting| waiting.starts_with(&start))
 }
 
 pub(super) fn malformed(

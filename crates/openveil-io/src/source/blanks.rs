@@ -1,9 +1,8 @@
 //! Blanks around a value: white space of every script, and invisible characters.
 
 /// Invisible characters.
-pub(crate) const INVISIBLE: [char; 7] = [
-    '\u{ad}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{180e}',
-];
+pub(crate) const INVISIBLE: [char; 7] =
+    ['\u{ad}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{180e}'];
 
 /// Removes blanks at both ends. Bytes that are not UTF-8 lose ASCII blanks only; they are refused
 /// when they are stored.

@@ -64,10 +64,7 @@ macro_rules! check {
 }
 
 fn walk(file: &mut File) -> CheckedClaims<Claimed> {
-    let mut claimed = Claimed {
-        bytes: file.metadata()?.len(),
-        ..Claimed::default()
-    };
+    let mut claimed = Claimed { bytes: file.metadata()?.len(), ..Claimed::default() };
     let mut start = [0; MAGIC.len()];
     file.read_exact(&mut start)?;
     file.rewind()?;
@@ -97,9 +94,7 @@ fn of_footer(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
     file.seek(SeekFrom::Start(end))?;
     let mut trailer = [0; TRAILER as usize];
     file.read_exact(&mut trailer)?;
-    let length = u64::from(u32::from_le_bytes(
-        trailer[..4].try_into().expect("4 bytes"),
-    ));
+    let length = u64::from(u32::from_le_bytes(trailer[..4].try_into().expect("4 bytes")));
     let Some(start) = end.checked_sub(length).filter(|_| trailer.ends_with(MAGIC)) else {
         return Ok(Err("it has no end"));
     };
@@ -110,10 +105,7 @@ fn of_footer(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
     let blocks = [footer.dictionaries(), footer.recordBatches()];
     let place = |block: &arrow_ipc::Block| {
         let number = |n: i64| u64::try_from(n).map_err(|_| "a length is negative");
-        let (at, metadata) = (
-            number(block.offset())?,
-            number(block.metaDataLength().into())?,
-        );
+        let (at, metadata) = (number(block.offset())?, number(block.metaDataLength().into())?);
         Ok((at, metadata, number(block.bodyLength())?))
     };
     let places = blocks.into_iter().flatten().flatten().map(place);
@@ -172,9 +164,7 @@ fn length(file: &mut File, at: u64) -> io::Result<(u64, u64)> {
 
 /// Returns the sum of lengths, if it lies inside of the file.
 fn inside(lengths: &[u64], bytes: u64) -> Option<u64> {
-    let sum = lengths
-        .iter()
-        .try_fold(0u64, |sum, &own| sum.checked_add(own));
+    let sum = lengths.iter().try_fold(0u64, |sum, &own| sum.checked_add(own));
     sum.filter(|&sum| sum <= bytes)
 }
 
@@ -259,9 +249,7 @@ mod tests {
         };
         let batches = [batch([1, 2]), batch([3, 4])];
         let mut writer = FileWriter::try_new(Vec::new(), &batches[0].schema()).unwrap();
-        batches
-            .iter()
-            .for_each(|batch| writer.write(batch).unwrap());
+        batches.iter().for_each(|batch| writer.write(batch).unwrap());
         let mut bytes = writer.into_inner().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.arrow");
@@ -275,10 +263,7 @@ mod tests {
         let footer = root_as_footer(&bytes[end - length..end]).unwrap();
         let blocks = footer.recordBatches().unwrap();
         let [first, second] = [blocks.get(0).0, blocks.get(1).0];
-        let at = bytes
-            .windows(second.len())
-            .rposition(|own| own == second)
-            .unwrap();
+        let at = bytes.windows(second.len()).rposition(|own| own == second).unwrap();
         bytes[at..at + first.len()].copy_from_slice(&first);
         let refused = checked(&bytes).unwrap_err();
         let cause = std::error::Error::source(&refused).map(ToString::to_string);

@@ -30,16 +30,8 @@ const KINDS: [FileKind; 17] = [
         "contains data compressed by zstd, not text",
         "give it a name that ends in `.zst`, or unpack it first with `unzstd`",
     ),
-    kind(
-        b"BZh",
-        "contains data compressed by bzip2, not text",
-        UNPACK,
-    ),
-    kind(
-        b"\xfd7zXZ\0",
-        "contains data compressed by xz, not text",
-        UNPACK,
-    ),
+    kind(b"BZh", "contains data compressed by bzip2, not text", UNPACK),
+    kind(b"\xfd7zXZ\0", "contains data compressed by xz, not text", UNPACK),
     kind(b"7z\xbc\xaf\x27\x1c", "is a 7z archive, not text", UNPACK),
     kind(
         b"PAR1",
@@ -55,11 +47,7 @@ const KINDS: [FileKind; 17] = [
     kind(b"$FL2@(#)", "is an SPSS file, not text", STATISTICS),
     kind(b"$FL3@(#)", "is an SPSS file, not text", STATISTICS),
     kind(b"<stata_dta>", "is a Stata file, not text", STATISTICS),
-    kind(
-        b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60",
-        "is a SAS file, not text",
-        STATISTICS,
-    ),
+    kind(b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60", "is a SAS file, not text", STATISTICS),
     kind(
         b"SQLite format 3\0",
         "is an SQLite database, not text",

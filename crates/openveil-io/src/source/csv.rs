@@ -20,9 +20,7 @@ pub(super) fn read(
         let (sender, receiver) = sync_channel(QUEUE);
         let thread = std::thread::Builder::new();
         let splitter = thread.spawn_scoped(scope, move || {
-            split(file, input, source.delimiter, |batch| {
-                sender.send(batch).is_ok()
-            })
+            split(file, input, source.delimiter, |batch| sender.send(batch).is_ok())
         });
         let splitter = splitter.map_err(|cause| Error::io(file, "read the file", &cause))?;
         let stored = store(source, file, sink, &receiver);
@@ -45,11 +43,7 @@ fn store(
     sink: &mut Sink<'_>,
     batches: &Receiver<Batch>,
 ) -> Result<(), Error> {
-    let mut wanted = source
-        .names
-        .as_ref()
-        .map(|names| sink.header(names))
-        .transpose()?;
+    let mut wanted = source.names.as_ref().map(|names| sink.header(names)).transpose()?;
     let (mut rows, mut is_first) = (0, true);
     for batch in batches {
         let mut first_record = 0;
@@ -88,18 +82,11 @@ fn header_names(file: &Path, batch: &Batch, source: &Source) -> Result<Vec<Strin
     };
     let names: Vec<String> = (0..batch.widths[0]).map(name).collect::<Result<_, _>>()?;
     if names.iter().any(|name| name.contains('\0')) {
-        let error = Error::new(
-            Location::file(file),
-            "contains zero bytes, so it is not text",
-        );
+        let error = Error::new(Location::file(file), "contains zero bytes, so it is not text");
         return Err(error.help("check that this is the right file"));
     }
     let is_hint = |name: &String| name.to_ascii_lowercase().starts_with("sep=");
-    if names
-        .first()
-        .filter(|_| names.len() <= 2)
-        .is_some_and(is_hint)
-    {
+    if names.first().filter(|_| names.len() <= 2).is_some_and(is_hint) {
         Err(Error::new(
             Location::file(file).line(batch.lines[0]),
             "begins with a line that names the delimiter (`sep=`), as spreadsheets write it, instead of column names",
@@ -158,28 +145,14 @@ fn store_batch(
     let file_number = sink.index as u32;
     let width = wanted.len();
     // A header of another width is not among the records that are looked up here.
-    let before = if first_record == 0 {
-        0
-    } else {
-        batch.widths[0]
-    };
-    for (position, column) in sink
-        .columns
-        .iter_mut()
-        .enumerate()
-        .filter(|(i, _)| wanted[*i])
-    {
+    let before = if first_record == 0 { 0 } else { batch.widths[0] };
+    for (position, column) in sink.columns.iter_mut().enumerate().filter(|(i, _)| wanted[*i]) {
         column.codes.reserve(batch.records());
         for record in first_record..batch.records() {
-            let field = batch.field(
-                before + (record - first_record) * width + position,
-                source.trim,
-            );
+            let field =
+                batch.field(before + (record - first_record) * width + position, source.trim);
             let line = batch.lines[record];
-            let code = column.values.intern(field, || FirstSeen {
-                file: file_number,
-                line,
-            });
+            let code = column.values.intern(field, || FirstSeen { file: file_number, line });
             column.codes.push(code.map_err(|_| {
                 let place = Location::file(file).line(line).column(&column.name);
                 not_text(place, source.encoding)

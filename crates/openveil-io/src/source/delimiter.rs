@@ -47,16 +47,10 @@ pub fn delimiter_of_text(head: &str) -> Option<u8> {
     };
     let rate = |delimiter: u8| {
         let own = fields(first, delimiter);
-        let alike = lines
-            .iter()
-            .filter(|line| fields(line, delimiter) == own)
-            .count();
+        let alike = lines.iter().filter(|line| fields(line, delimiter) == own).count();
         (own > 0).then_some((20 * alike / lines.len(), own))
     };
-    let rated = USUAL
-        .into_iter()
-        .rev()
-        .filter_map(|usual| Some((rate(usual)?, usual)));
+    let rated = USUAL.into_iter().rev().filter_map(|usual| Some((rate(usual)?, usual)));
     // The list is reversed and a later equal rate does not win, so of equals the last usual
     // delimiter, the comma, is taken.
     let mut best: Option<((usize, usize), u8)> = None;
@@ -70,11 +64,7 @@ pub fn delimiter_of_text(head: &str) -> Option<u8> {
 
 /// Returns a delimiter as policies and options write it.
 pub fn shown_delimiter(delimiter: u8) -> String {
-    if delimiter == b'\t' {
-        "\\t".to_owned()
-    } else {
-        char::from(delimiter).to_string()
-    }
+    if delimiter == b'\t' { "\\t".to_owned() } else { char::from(delimiter).to_string() }
 }
 
 #[cfg(test)]

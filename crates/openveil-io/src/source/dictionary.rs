@@ -68,10 +68,7 @@ impl Dictionary {
         }
         let hash = self.hasher.hash_one(bytes);
         let (text, ends) = (self.text.as_bytes(), &self.ends);
-        if let Some(&code) = self
-            .codes
-            .find(hash, |&code| &text[span(ends, code)] == bytes)
-        {
+        if let Some(&code) = self.codes.find(hash, |&code| &text[span(ends, code)] == bytes) {
             return Ok(code);
         }
         self.insert(hash, std::str::from_utf8(bytes)?, seen())
@@ -92,8 +89,7 @@ impl Dictionary {
         self.ends.push(self.text.len());
         self.first_seen.push(seen);
         let (text, ends, hasher) = (self.text.as_bytes(), &self.ends, &self.hasher);
-        self.codes
-            .insert_unique(hash, code, |&code| hasher.hash_one(&text[span(ends, code)]));
+        self.codes.insert_unique(hash, code, |&code| hasher.hash_one(&text[span(ends, code)]));
         Ok(code)
     }
 }
@@ -105,18 +101,10 @@ fn short(bytes: &[u8]) -> Option<u64> {
         return None;
     }
     let start = bytes.len() as u64;
-    Some(
-        bytes
-            .iter()
-            .fold(start, |number, &byte| number << 8 | u64::from(byte)),
-    )
+    Some(bytes.iter().fold(start, |number, &byte| number << 8 | u64::from(byte)))
 }
 
 fn span(ends: &[usize], code: u32) -> std::ops::Range<usize> {
-    let start = if code == 0 {
-        0
-    } else {
-        ends[code as usize - 1]
-    };
+    let start = if code == 0 { 0 } else { ends[code as usize - 1] };
     start..ends[code as usize]
 }

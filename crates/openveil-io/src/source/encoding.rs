@@ -83,12 +83,7 @@ pub fn likely_encoding(head: &[u8]) -> Option<Encoding> {
         return None;
     }
     if content::is_utf_16(head) {
-        let little = head
-            .iter()
-            .skip(1)
-            .step_by(2)
-            .filter(|&&byte| byte == 0)
-            .count();
+        let little = head.iter().skip(1).step_by(2).filter(|&&byte| byte == 0).count();
         let big = head.iter().step_by(2).filter(|&&byte| byte == 0).count();
         return Some(Encoding(if little >= big { UTF_16LE } else { UTF_16BE }));
     }
@@ -113,11 +108,7 @@ mod tests {
         assert!(Encoding::named("utf-99").is_err());
         let likely = |head: &[u8]| likely_encoding(head).map(Encoding::name);
         assert_eq!(likely("Zürich".as_bytes()), None);
-        assert_eq!(
-            likely(&"Zürich".as_bytes()[..2]),
-            None,
-            "cut inside of a character"
-        );
+        assert_eq!(likely(&"Zürich".as_bytes()[..2]), None, "cut inside of a character");
         assert_eq!(likely(b"Z\xfcrich").as_deref(), Some("windows-1252"));
         assert_eq!(likely(b"a\0b\0c\0").as_deref(), Some("utf-16le"));
         assert_eq!(likely(b"\0a\0b\0c").as_deref(), Some("utf-16be"));

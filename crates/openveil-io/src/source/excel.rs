@@ -86,9 +86,7 @@ fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>
     };
     let cells = cells.map_err(failed)?;
     let extent = |position: fn((u32, u32)) -> u32| {
-        let positions = cells
-            .iter()
-            .map(|cell: &Cell<Data>| position(cell.get_position()));
+        let positions = cells.iter().map(|cell: &Cell<Data>| position(cell.get_position()));
         let bounds = positions.fold(None, |bounds: Option<(u32, u32)>, at| {
             Some(bounds.map_or((at, at), |(low, high)| (low.min(at), high.max(at))))
         });
@@ -96,10 +94,8 @@ fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>
     };
     let area = extent(|(row, _)| row).saturating_mul(extent(|(_, column)| column));
     if area > SPARSE * cells.len() as u64 + SMALL {
-        let problem = format!(
-            "has {} cells in a rectangle of {area}, so it is not a table",
-            cells.len()
-        );
+        let problem =
+            format!("has {} cells in a rectangle of {area}, so it is not a table", cells.len());
         return Err(Error::new(Location::file(file), problem)
             .help("look for a cell far away from the others, and delete its row or column"));
     }
@@ -127,11 +123,8 @@ fn filled<'a, E: Into<calamine::Error>>(
 }
 
 fn damaged(file: &Path) -> Error {
-    Error::new(
-        Location::file(file),
-        "is not a readable workbook: it is damaged",
-    )
-    .help("save it again in the program that made it, or export its sheet as CSV (UTF-8)")
+    Error::new(Location::file(file), "is not a readable workbook: it is damaged")
+        .help("save it again in the program that made it, or export its sheet as CSV (UTF-8)")
 }
 
 fn malformed(file: &Path, cause: &calamine::Error) -> Error {
@@ -157,12 +150,9 @@ fn sheet(source: &Source, file: &Path, workbook: &Workbook) -> Result<String, Er
         return Ok(wanted.clone());
     }
     let error = absent(format!("has no sheet `{wanted}`"));
-    Err(or_meant(
-        error,
-        wanted,
-        names.iter().map(String::as_str),
-        || format!("it has {}", names.join(", ")),
-    ))
+    Err(or_meant(error, wanted, names.iter().map(String::as_str), || {
+        format!("it has {}", names.join(", "))
+    }))
 }
 
 fn header(source: &Source, file: &Path, line: u64, cells: &[Data]) -> Result<Vec<String>, Error> {
@@ -217,42 +207,24 @@ fn store(
 ) -> Result<(), Error> {
     let skip = usize::from(source.names.is_none());
     if range.width() != wanted.len() {
-        let problem = format!(
-            "has {} columns where {} are named",
-            range.width(),
-            wanted.len()
-        );
+        let problem = format!("has {} columns where {} are named", range.width(), wanted.len());
         return Err(Error::new(Location::file(sink.file), problem));
     }
     let (file, file_number) = (sink.file, sink.index as u32);
-    for (position, column) in sink
-        .columns
-        .iter_mut()
-        .enumerate()
-        .filter(|(i, _)| wanted[*i])
-    {
+    for (position, column) in sink.columns.iter_mut().enumerate().filter(|(i, _)| wanted[*i]) {
         column.codes.reserve(rows);
         let mut text = String::new();
         for (number, row) in range.rows().skip(skip).take(rows).enumerate() {
             let line = first_line + number as u64;
             if let Data::Error(error) = &row[position] {
                 let place = Location::file(file).line(line).column(&column.name);
-                return Err(
-                    Error::new(place, format!("the cell holds the error {error}"))
-                        .help("correct the formula, or empty the cell"),
-                );
+                return Err(Error::new(place, format!("the cell holds the error {error}"))
+                    .help("correct the formula, or empty the cell"));
             }
             text.clear();
             push(&row[position], &mut text);
-            let value = if source.trim {
-                blanks::trim_text(&text)
-            } else {
-                &text
-            };
-            let seen = || FirstSeen {
-                file: file_number,
-                line,
-            };
+            let value = if source.trim { blanks::trim_text(&text) } else { &text };
+            let seen = || FirstSeen { file: file_number, line };
             let code = Dictionary::intern(&mut column.values, value.as_bytes(), seen);
             column.codes.push(code.expect("texts are UTF-8"));
         }

@@ -38,10 +38,7 @@ impl Format {
         if name.starts_with(['.', '_']) || !path.is_file() {
             return None;
         }
-        let name = name
-            .strip_suffix(".gz")
-            .or(name.strip_suffix(".zst"))
-            .unwrap_or(&name);
+        let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
         let ending = name.rsplit_once('.')?.1;
         let is_table = ["csv", "tsv", "txt", "parquet"].contains(&ending)
             || ARROW_ENDINGS.contains(&ending)

@@ -80,9 +80,8 @@ pub enum Format {
 impl Format {
     /// Returns the format of a file by its name.
     pub(crate) fn by_name(file: &Path) -> Self {
-        file.extension().map_or(Self::Csv, |ending| {
-            Self::of_ending(&ending.to_string_lossy().to_lowercase())
-        })
+        file.extension()
+            .map_or(Self::Csv, |ending| Self::of_ending(&ending.to_string_lossy().to_lowercase()))
     }
 
     /// Returns the format of files with this extension, in lower case.
@@ -135,10 +134,7 @@ impl Source {
 
     /// Makes a source of a table in memory, with its name in messages.
     pub fn of_memory(name: impl Into<PathBuf>, table: Batches) -> Self {
-        Self {
-            memory: Some(table),
-            ..Self::new(name)
-        }
+        Self { memory: Some(table), ..Self::new(name) }
     }
 
     /// Sets another file, folder or pattern to read; its extension decides the format.
@@ -184,10 +180,7 @@ impl Source {
             return Ok(vec![self.path.clone()]);
         }
         let matches = glob::glob(&text).map_err(|cause| {
-            Error::new(
-                Location::file(&self.path),
-                format!("is not a file pattern: {}", cause.msg),
-            )
+            Error::new(Location::file(&self.path), format!("is not a file pattern: {}", cause.msg))
         })?;
         let mut files: Vec<PathBuf> = matches.filter_map(Result::ok).collect();
         files.sort();
@@ -208,10 +201,7 @@ impl Source {
             return None;
         }
         let sizes = self.files().ok()?;
-        sizes
-            .iter()
-            .map(|file| Some(std::fs::metadata(file).ok()?.len()))
-            .sum()
+        sizes.iter().map(|file| Some(std::fs::metadata(file).ok()?.len())).sum()
     }
 
     /// Returns the approximate number of rows of all files together: from Parquet's metadata, or
@@ -268,11 +258,7 @@ impl Source {
         match files.first().map(|file| (file, self.format_of(file))) {
             Some((file, Format::Parquet)) => parquet::types(file, self.parquet_style()),
             Some((file, Format::Arrow)) => Ok(of_batches(&Batches::read_schema(file)?)),
-            _ => Ok(self
-                .header()?
-                .into_iter()
-                .map(|name| (name, "text"))
-                .collect()),
+            _ => Ok(self.header()?.into_iter().map(|name| (name, "text")).collect()),
         }
     }
 
@@ -294,11 +280,7 @@ impl Source {
     /// # Errors
     /// A file that cannot be read.
     pub fn guessed_encoding(&self) -> Result<Option<Encoding>, Error> {
-        let files = if self.is_text() {
-            self.files()?
-        } else {
-            Vec::new()
-        };
+        let files = if self.is_text() { self.files()? } else { Vec::new() };
         let is_file = |file: &&PathBuf| file.is_file();
         match files.first().filter(is_file) {
             Some(file) => Ok(likely_encoding(&self.head(file, None)?)),
@@ -351,13 +333,7 @@ impl Source {
         let files = self.files()?;
         let mut columns: Vec<RawColumn> = Vec::new();
         for (index, file) in files.iter().enumerate() {
-            let mut sink = Sink {
-                columns: &mut columns,
-                choose,
-                take,
-                file,
-                index,
-            };
+            let mut sink = Sink { columns: &mut columns, choose, take, file, index };
             if let Some(table) = &self.memory {
                 arrow::read(table, self.trim, self.lists, &mut sink, progress)?;
                 continue;
@@ -374,12 +350,7 @@ impl Source {
         }
         let rows = pending(&columns);
         take(&mut columns)?;
-        Ok(RawTable {
-            columns,
-            rows,
-            files,
-            is_thinned: false,
-        })
+        Ok(RawTable { columns, rows, files, is_thinned: false })
     }
 
     /// Returns the columns that cannot be read for any role: columns of typed tables that are
@@ -421,10 +392,7 @@ impl Source {
     }
 
     fn parquet_style(&self) -> parquet::FileForm {
-        parquet::FileForm {
-            trim: self.trim,
-            lists: self.lists,
-        }
+        parquet::FileForm { trim: self.trim, lists: self.lists }
     }
 
     fn format_of(&self, file: &Path) -> Format {

@@ -42,9 +42,7 @@ impl RawTable {
     pub(crate) fn keep(&mut self, keep: &[bool]) {
         self.columns.par_iter_mut().for_each(|column| {
             let mut kept = keep.iter();
-            column
-                .codes
-                .retain(|_| kept.next().copied().unwrap_or(false));
+            column.codes.retain(|_| kept.next().copied().unwrap_or(false));
         });
         let kept = keep.iter().filter(|&&keep| keep).count();
         self.is_thinned |= kept < self.rows;
@@ -106,8 +104,6 @@ impl RawColumn {
             interned.expect("texts are UTF-8")
         };
         let codes: Vec<u32> = (0..).zip(old.iter()).map(code).collect();
-        self.codes
-            .iter_mut()
-            .for_each(|own| *own = codes[*own as usize]);
+        self.codes.iter_mut().for_each(|own| *own = codes[*own as usize]);
     }
 }

@@ -29,11 +29,7 @@ pub(super) struct Sink<'a> {
 impl Sink<'_> {
     /// Offers the columns if they hold enough rows; all columns have equally many.
     pub(super) fn offer(&mut self) -> Result<(), Error> {
-        if pending(self.columns) < BLOCK {
-            Ok(())
-        } else {
-            (self.take)(self.columns)
-        }
+        if pending(self.columns) < BLOCK { Ok(()) } else { (self.take)(self.columns) }
     }
 
     /// Takes a file's column names; returns which columns are wanted.

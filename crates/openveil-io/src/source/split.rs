@@ -137,11 +137,8 @@ impl Splitting {
             input = breaks_alone(input);
         }
         let Batch { text, ends, .. } = &mut self.batch;
-        let (result, read, text_added, ends_added) = reader.read_record(
-            input,
-            &mut text[self.text_len..],
-            &mut ends[self.ends_len..],
-        );
+        let (result, read, text_added, ends_added) =
+            reader.read_record(input, &mut text[self.text_len..], &mut ends[self.ends_len..]);
         self.text_len += text_added;
         self.ends_len += ends_added;
         if matches!(result, ReadRecordResult::Record) {

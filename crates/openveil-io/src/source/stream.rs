@@ -22,10 +22,7 @@ pub(super) fn open<'a>(
     encoding: Option<Encoding>,
     progress: BytesRead<'a>,
 ) -> Result<Box<dyn Read + Send + 'a>, Error> {
-    let counted = CountedBytes {
-        inner: raw(path, doing)?,
-        progress,
-    };
+    let counted = CountedBytes { inner: raw(path, doing)?, progress };
     let mut text = decompressed(path, counted)?;
     let mut head = vec![0; HEAD];
     let filled = fill(&mut *text, &mut head);
@@ -41,19 +38,10 @@ pub(super) fn head(path: &Path, encoding: Option<Encoding>) -> Result<Vec<u8>, E
     let silent = |_: u64| {};
     let mut head = vec![0; LOOKED_AT];
     let filled = match encoding {
-        Some(_) => fill(
-            &mut *open(path, "open the file", encoding, &silent)?,
-            &mut head,
-        ),
+        Some(_) => fill(&mut *open(path, "open the file", encoding, &silent)?, &mut head),
         None => {
             let inner = raw(path, "open the file")?;
-            let mut plain = decompressed(
-                path,
-                CountedBytes {
-                    inner,
-                    progress: &silent,
-                },
-            )?;
+            let mut plain = decompressed(path, CountedBytes { inner, progress: &silent })?;
             fill(&mut *plain, &mut head)
         }
     };
@@ -81,17 +69,14 @@ fn raw(path: &Path, doing: &str) -> Result<Box<dyn Read + Send>, Error> {
 }
 
 /// The extensions of compressed files, with their first bytes and names.
-const COMPRESSED: [(&str, &[u8], &str); 2] = [
-    ("gz", b"\x1f\x8b", "gzip"),
-    ("zst", b"\x28\xb5\x2f\xfd", "zstd"),
-];
+const COMPRESSED: [(&str, &[u8], &str); 2] =
+    [("gz", b"\x1f\x8b", "gzip"), ("zst", b"\x28\xb5\x2f\xfd", "zstd")];
 
 /// Refuses a file that has the extension of a compressed file, but not its first bytes.
 fn check_compressed(path: &Path, raw: &mut dyn Read) -> Result<Vec<u8>, Error> {
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
-    let named = COMPRESSED
-        .iter()
-        .find(|(own, ..)| ending.as_ref().is_some_and(|ending| ending == own));
+    let named =
+        COMPRESSED.iter().find(|(own, ..)| ending.as_ref().is_some_and(|ending| ending == own));
     let Some((own, start, name)) = named else {
         return Ok(Vec::new());
     };
@@ -117,9 +102,7 @@ fn decompressed<'a>(
         Some("gz") => Ok(Box::new(flate2::read::MultiGzDecoder::new(raw))),
         Some("zst") => {
             let decoder = zstd::Decoder::new(raw);
-            Ok(Box::new(decoder.map_err(|cause| {
-                Error::io(path, "decompress the file", &cause)
-            })?))
+            Ok(Box::new(decoder.map_err(|cause| Error::io(path, "decompress the file", &cause))?))
         }
         _ => Ok(Box::new(raw)),
     }

@@ -123,19 +123,14 @@ pub(super) fn check_archive(file: &Path, bytes: &[u8]) -> Result<(), Error> {
         let Ok(mut entry) = archive.by_index(index) else {
             continue;
         };
-        let is_list = entry
-            .name()
-            .is_ok_and(|name| name.to_lowercase() == STRINGS);
+        let is_list = entry.name().is_ok_and(|name| name.to_lowercase() == STRINGS);
         let strings = is_list.then(|| said_strings(&mut entry));
         // Count the decompressed bytes instead of trusting the size that the archive claims.
         let rest = (&mut entry).take(most.saturating_sub(unpacked) + 1);
         let own = io::copy(&mut { rest }, &mut io::sink()).unwrap_or(0);
         unpacked += own;
         if unpacked > most {
-            let problem = format!(
-                "unpacks to more than {} MB, so it is not a table",
-                most >> 20
-            );
+            let problem = format!("unpacks to more than {} MB, so it is not a table", most >> 20);
             return Err(Error::new(Location::file(file), problem)
                 .help("check where it comes from; if it is right, export it as CSV"));
         }

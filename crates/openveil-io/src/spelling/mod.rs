@@ -19,9 +19,7 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
         return Some(other);
     }
     // `drop` for `drop-rows`, if no other name starts with it.
-    let mut begun = known
-        .iter()
-        .filter(|name| found.len() >= 3 && name.starts_with(found));
+    let mut begun = known.iter().filter(|name| found.len() >= 3 && name.starts_with(found));
     if let (Some(only), None) = (begun.next(), begun.next()) {
         return Some(only);
     }
@@ -66,7 +64,5 @@ pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
     if let Some(help) = not_here(found) {
         return error.help(help);
     }
-    or_meant(error, found, known.iter().copied(), || {
-        format!("known: {}", known.join(", "))
-    })
+    or_meant(error, found, known.iter().copied(), || format!("known: {}", known.join(", ")))
 }

@@ -3,10 +3,7 @@
 /// Our word, and other programs' words for it, in plain form.
 const WORDS: [(&str, &[&str]); 28] = [
     ("excel", &["xls", "xlsx", "ods", "workbook", "spreadsheet"]),
-    (
-        "ordered",
-        &["emd", "earthmover", "earthmovers", "ordereddistance"],
-    ),
+    ("ordered", &["emd", "earthmover", "earthmovers", "ordereddistance"]),
     (
         "quasi-identifier",
         &[
@@ -70,22 +67,10 @@ const WORDS: [(&str, &[&str]); 28] = [
     ),
     (
         "drop",
-        &[
-            "remove", "delete", "ignore", "exclude", "skip", "none", "suppress", "omit", "hide",
-        ],
+        &["remove", "delete", "ignore", "exclude", "skip", "none", "suppress", "omit", "hide"],
     ),
-    (
-        "integer",
-        &[
-            "int", "int32", "int64", "long", "i64", "bigint", "whole", "count",
-        ],
-    ),
-    (
-        "number",
-        &[
-            "float", "float64", "double", "real", "decimal", "numeric", "num",
-        ],
-    ),
+    ("integer", &["int", "int32", "int64", "long", "i64", "bigint", "whole", "count"]),
+    ("number", &["float", "float64", "double", "real", "decimal", "numeric", "num"]),
     (
         "text",
         &[
@@ -104,27 +89,12 @@ const WORDS: [(&str, &[&str]); 28] = [
         ],
     ),
     ("date", &["datetime", "timestamp", "day", "time", "posixct"]),
-    (
-        "delimiter",
-        &["sep", "separator", "delim", "fieldseparator"],
-    ),
+    ("delimiter", &["sep", "separator", "delim", "fieldseparator"]),
     ("path", &["file", "filename", "input", "source", "table"]),
-    (
-        "missing_values",
-        &["na", "navalues", "nastrings", "nullvalues", "missingvalue"],
-    ),
+    ("missing_values", &["na", "navalues", "nastrings", "nullvalues", "missingvalue"]),
     ("names", &["colnames", "columnnames", "header", "headers"]),
     ("decimal", &["dec", "decimalseparator", "decimalmark"]),
-    (
-        "hierarchy",
-        &[
-            "generalization",
-            "generalizationhierarchy",
-            "taxonomy",
-            "tree",
-            "dgh",
-        ],
-    ),
+    ("hierarchy", &["generalization", "generalizationhierarchy", "taxonomy", "tree", "dgh"]),
     ("order", &["levels", "ordered", "categories", "ordinal"]),
     ("quantiles", &["deciles", "quartiles", "bucketize"]),
     ("bins", &["breaks", "cuts", "buckets"]),
@@ -143,22 +113,12 @@ const WORDS: [(&str, &[&str]); 28] = [
             "lsites",
         ],
     ),
-    (
-        "k-anonymity",
-        &["kanon", "localsuppression", "samplinguniqueness"],
-    ),
+    ("k-anonymity", &["kanon", "localsuppression", "samplinguniqueness"]),
     (
         "t-closeness",
-        &[
-            "equaldistancetcloseness",
-            "ordereddistancetcloseness",
-            "hierarchicaldistancetcloseness",
-        ],
+        &["equaldistancetcloseness", "ordereddistancetcloseness", "hierarchicaldistancetcloseness"],
     ),
-    (
-        "delta-disclosure",
-        &["ddisclosureprivacy", "deltadisclosureprivacy"],
-    ),
+    ("delta-disclosure", &["ddisclosureprivacy", "deltadisclosureprivacy"]),
 ];
 
 /// Names of features of other programs that do not exist here, and what to do instead.
@@ -186,13 +146,7 @@ const ABSENT: [(&[&str], &str); 6] = [
         "Openveil does not offer differential privacy, which is made for statistics: Openveil publishes rows. Choose a bound on what a reader may learn about a person, for example `model = \"l-diversity\"`, `l = 4`",
     ),
     (
-        &[
-            "suppression",
-            "suppressionlimit",
-            "maxoutliers",
-            "outliers",
-            "supp",
-        ],
+        &["suppression", "suppressionlimit", "maxoutliers", "outliers", "supp"],
         "Openveil never suppresses a row for being rare: its absence would disclose values. Groups are formed so that all rows fit",
     ),
     (
@@ -200,14 +154,7 @@ const ABSENT: [(&[&str], &str); 6] = [
         "random draws come from the operating system and are never recorded; `--test-seed` is for tests",
     ),
     (
-        &[
-            "pram",
-            "microaggregation",
-            "swap",
-            "swapping",
-            "addnoise",
-            "rankswapping",
-        ],
+        &["pram", "microaggregation", "swap", "swapping", "addnoise", "rankswapping"],
         "Openveil does not change values; it makes them coarser and separates them from people: see the styles `generalize`, `slice`, `anatomy`",
     ),
 ];
@@ -227,9 +174,7 @@ pub(super) fn means(plain: &str, ours: &str) -> bool {
 /// Returns what to do instead of a feature that does not exist here.
 pub(crate) fn not_here(found: &str) -> Option<&'static str> {
     let found = plain(found);
-    let absent = ABSENT
-        .iter()
-        .find(|(words, _)| words.contains(&found.as_str()));
+    let absent = ABSENT.iter().find(|(words, _)| words.contains(&found.as_str()));
     absent.map(|(_, help)| *help)
 }
 
@@ -240,14 +185,7 @@ mod tests {
 
     #[test]
     fn words_of_others_are_understood() {
-        let roles = [
-            "identifier",
-            "quasi-identifier",
-            "sensitive",
-            "attribute",
-            "other",
-            "drop",
-        ];
+        let roles = ["identifier", "quasi-identifier", "sensitive", "attribute", "other", "drop"];
         for (found, meant) in [
             ("QI", "quasi-identifier"),
             ("quasi_identifier", "quasi-identifier"),
@@ -265,25 +203,14 @@ mod tests {
         }
         assert_eq!(did_you_mean("typ", ["top", "type"]), Some("type"));
         assert_eq!(did_you_mean("zzzzzzz", roles), None);
-        assert!(
-            not_here("epsilon")
-                .unwrap()
-                .contains("differential privacy")
-        );
+        assert!(not_here("epsilon").unwrap().contains("differential privacy"));
         assert!(not_here("max_outliers").is_some());
         assert_eq!(not_here("l"), None);
         // Every word of other programs stands for one of ours.
-        let all: Vec<&str> = WORDS
-            .iter()
-            .flat_map(|(_, others)| *others)
-            .copied()
-            .collect();
+        let all: Vec<&str> = WORDS.iter().flat_map(|(_, others)| *others).copied().collect();
         for word in &all {
             assert_eq!(plain(word), *word, "{word} is in plain form");
-            assert!(
-                all.iter().filter(|other| *other == word).count() <= 1,
-                "{word}"
-            );
+            assert!(all.iter().filter(|other| *other == word).count() <= 1, "{word}");
         }
     }
 }

@@ -97,10 +97,7 @@ fn measure(
     model: &Model,
     style: Style,
 ) -> Result<(), Box<dyn Error>> {
-    let settings = Settings {
-        keeps_marginals: style == Style::Generalize,
-        ..Settings::default()
-    };
+    let settings = Settings { keeps_marginals: style == Style::Generalize, ..Settings::default() };
     let named = algorithm::named(&arguments.algorithm).ok_or("no such algorithm")?;
     let engine = named.chosen(&[(view, model)], &settings)?.unwrap_or(named);
     let recipe = Recipe {
@@ -111,9 +108,8 @@ fn measure(
         style,
         strata: Vec::new(),
     };
-    let tables: Vec<(Ask, Vec<f64>)> = (0..view.known().len())
-        .map(|column| truth(view, column))
-        .collect();
+    let tables: Vec<(Ask, Vec<f64>)> =
+        (0..view.known().len()).map(|column| truth(view, column)).collect();
     let mut columns = vec![ColumnSums::default(); view.known().len()];
     let (mut guessed, mut seconds, mut own) = (0.0, 0.0, None);
     let each = 1.0 / arguments.seeds as f64;
@@ -126,21 +122,13 @@ fn measure(
         let meaning = Meaning::of(view.known(), view.secret());
         let analysis = Analysis::new(evidence, meaning, Some((&recipe, arguments.worlds)), seed)?;
         seconds += each * start.elapsed().as_secs_f64();
-        guessed += each
-            * analysis
-                .fit
-                .guessed(&analysis.release.evidence, view, &groups);
+        guessed += each * analysis.fit.guessed(&analysis.release.evidence, view, &groups);
         for (column, (ask, truth)) in columns.iter_mut().zip(&tables) {
             let values = view.secret().values();
             let figures = analysis.counts(ask);
             let estimates: Vec<f64> = figures.iter().map(|figure| figure.estimate).collect();
-            column
-                .evenly
-                .add(slope(&evenly(&analysis, ask), truth, values), each);
-            column.fitted.add(
-                slope(&analysis.release.counts(ask).counts, truth, values),
-                each,
-            );
+            column.evenly.add(slope(&evenly(&analysis, ask), truth, values), each);
+            column.fitted.add(slope(&analysis.release.counts(ask).counts, truth, values), each);
             column.corrected.add(slope(&estimates, truth, values), each);
             column.covered += each * coverage(&figures, truth);
         }
@@ -214,16 +202,10 @@ fn slope(estimated: &[f64], truth: &[f64], values: usize) -> SlopeSums {
     let total: f64 = truth.iter().sum();
     let mut shares = vec![0.0; values];
     for row in truth.chunks_exact(values) {
-        shares
-            .iter_mut()
-            .zip(row)
-            .for_each(|(share, own)| *share += own / total);
+        shares.iter_mut().zip(row).for_each(|(share, own)| *share += own / total);
     }
     let (mut product, mut square, mut off, mut found) = (0.0, 0.0, 0.0, SlopeSums::default());
-    for (estimated, truth) in estimated
-        .chunks_exact(values)
-        .zip(truth.chunks_exact(values))
-    {
+    for (estimated, truth) in estimated.chunks_exact(values).zip(truth.chunks_exact(values)) {
         let people: f64 = truth.iter().sum();
         let all: f64 = estimated.iter().map(|own| own.max(0.0)).sum();
         if people == 0.0 || all == 0.0 {
@@ -256,10 +238,7 @@ impl SlopeSums {
 
 /// Returns the share of intervals that contain the true count, among counts of at least 20.
 fn coverage(figures: &[Figure], truth: &[f64]) -> f64 {
-    let counts = figures
-        .iter()
-        .zip(truth)
-        .filter(|(_, truth)| **truth >= 20.0);
+    let counts = figures.iter().zip(truth).filter(|(_, truth)| **truth >= 20.0);
     let (mut all, mut covered) = (0.0, 0.0);
     for (figure, truth) in counts {
         let [low, high] = figure.interval;
@@ -287,17 +266,11 @@ fn regress(
         let (content, _) = publish(view, &single, Style::Anatomy);
         let meaning = Meaning::of(view.known(), view.secret());
         let table = Analysis::new(Evidence::new(&content), meaning, None, 1)?;
-        *own = Some(
-            table
-                .regression(kind, &terms, &table.references(""))?
-                .coefficients,
-        );
+        *own = Some(table.regression(kind, &terms, &table.references(""))?.coefficients);
     }
     let truth = own.as_deref().unwrap_or_default();
     let (mut product, mut square, mut overlap, mut covered, mut all) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    let found = analysis
-        .regression(kind, &terms, &analysis.references(""))?
-        .coefficients;
+    let found = analysis.regression(kind, &terms, &analysis.references(""))?.coefficients;
     for (found, truth) in found.iter().zip(truth) {
         let (error, real) = (truth.figure.error, truth.figure.estimate);
         if truth.of.is_empty() || kind == ResponseKind::Logit && error > 0.5 {

@@ -100,12 +100,8 @@ fn models(arguments: &FiguresArguments) -> Result<Vec<Model>, Box<dyn Error>> {
 /// with sensitive values, and on all columns without and with them.
 fn kinds(view: &View) -> (Vec<String>, Vec<QueryKind>) {
     let columns = view.known().iter().enumerate();
-    let own = columns.map(|(axis, column)| {
-        (
-            column.name().chars().take(8).collect(),
-            QueryKind::on([axis]),
-        )
-    });
+    let own = columns
+        .map(|(axis, column)| (column.name().chars().take(8).collect(), QueryKind::on([axis])));
     let all: Vec<usize> = (0..view.known().len()).collect();
     let several = [
         ("pairs", QueryKind::of_dimension(2)),
@@ -114,15 +110,11 @@ fn kinds(view: &View) -> (Vec<String>, Vec<QueryKind>) {
         ("all", QueryKind::on(&all[..])),
         ("all & SA", QueryKind::on(all).with_sensitive()),
     ];
-    own.chain(several.map(|(name, kind)| (name.to_owned(), kind)))
-        .unzip()
+    own.chain(several.map(|(name, kind)| (name.to_owned(), kind))).unzip()
 }
 
 fn print_heading(names: &[String], table: &RegressedTable) {
-    print!(
-        "{:<42} {:>8} {:>8} {:>12} {:>7}",
-        "", "ms", "groups", "DM", "KL"
-    );
+    print!("{:<42} {:>8} {:>8} {:>12} {:>7}", "", "ms", "groups", "DM", "KL");
     names.iter().for_each(|name| print!(" {name:>8}"));
     if table.regression.is_some() {
         print!(" {:>8} {:>8}", "slope", "R²");
@@ -141,14 +133,8 @@ fn print_row(
         Ok(kept) => kept,
         Err(error) => return println!(" {error}"),
     };
-    print!(
-        " {:>8.1} {:>8.0} {:>12.0} {:>7.3}",
-        kept.milliseconds, kept.groups, kept.dm, kept.kl
-    );
+    print!(" {:>8.1} {:>8.0} {:>12.0} {:>7.3}", kept.milliseconds, kept.groups, kept.dm, kept.kl);
     let regression = table.regression.iter().flat_map(|_| kept.regression);
-    kept.errors
-        .into_iter()
-        .chain(regression)
-        .for_each(|measure| print!(" {measure:>8.4}"));
+    kept.errors.into_iter().chain(regression).for_each(|measure| print!(" {measure:>8.4}"));
     println!();
 }

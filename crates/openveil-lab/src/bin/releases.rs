@@ -41,11 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut exchanges = Exchanges::of(&table).ok_or("too many people and values")?;
         let mut beliefs = Vec::new();
         for release in 1..=arguments.releases {
-            let groups = way(
-                &table,
-                arguments.l,
-                &mut SecretCoins::from_test_seed(release),
-            )?;
+            let groups = way(&table, arguments.l, &mut SecretCoins::from_test_seed(release))?;
             exchanges.add(&groups);
             let (content, membership) = publish(&table, &groups, Style::Anatomy);
             beliefs.push(PersonBeliefs::of_members(&content, &membership));

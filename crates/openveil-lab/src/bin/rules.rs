@@ -75,18 +75,8 @@ fn folder() -> Option<PathBuf> {
 
 fn job(name: &str, rows: usize, seconds: u64, sets: u64) -> std::io::Result<Option<RulesRequest>> {
     let or = |otherwise: usize| if rows == 0 { otherwise } else { rows };
-    let large = FigureSetting {
-        c: 5,
-        lhs: 3,
-        l: 10,
-        dimension: 4,
-        p: 0.4,
-    };
-    let small = FigureSetting {
-        l: 2,
-        dimension: 3,
-        ..large
-    };
+    let large = FigureSetting { c: 5, lhs: 3, l: 10, dimension: 4, p: 0.4 };
+    let small = FigureSetting { l: 2, dimension: 3, ..large };
     let (data, ways, start) = match (name, folder()) {
         ("texas", _) => {
             let data = texas::texas(or(texas::ROWS), 1);
@@ -103,15 +93,7 @@ fn job(name: &str, rows: usize, seconds: u64, sets: u64) -> std::io::Result<Opti
                 PublishingWay::Gd,
                 PublishingWay::Search,
             ];
-            (
-                data,
-                [
-                    &safe[..],
-                    &[PublishingWay::GdTrue, PublishingWay::SearchTrue],
-                ]
-                .concat(),
-                small,
-            )
+            (data, [&safe[..], &[PublishingWay::GdTrue, PublishingWay::SearchTrue]].concat(), small)
         }
         ("diabetes", Some(folder)) => {
             let start = FigureSetting { l: 5, ..large };
@@ -119,26 +101,17 @@ fn job(name: &str, rows: usize, seconds: u64, sets: u64) -> std::io::Result<Opti
             (data, vec![PublishingWay::Single, PublishingWay::Uad], start)
         }
         _ => {
-            return Err(std::io::Error::other(format!(
-                "there are no data called {name}"
-            )));
+            return Err(std::io::Error::other(format!("there are no data called {name}")));
         }
     };
-    Ok(Some(RulesRequest {
-        data,
-        ways,
-        start,
-        sets,
-    }))
+    Ok(Some(RulesRequest { data, ways, start, sets }))
 }
 
 impl RulesRequest {
     fn sweep(&self, over: &str) -> Result<(), String> {
         let start = self.start;
         let settings: Vec<(String, FigureSetting)> = match over {
-            "c" => (1..=9)
-                .map(|c| (format!("{c}"), FigureSetting { c, ..start }))
-                .collect(),
+            "c" => (1..=9).map(|c| (format!("{c}"), FigureSetting { c, ..start })).collect(),
             "qd" => (2..=10)
                 .map(|dimension| (format!("{dimension}"), FigureSetting { dimension, ..start }))
                 .collect(),
@@ -146,12 +119,10 @@ impl RulesRequest {
                 .map(|tenths| f64::from(tenths) / 10.0)
                 .map(|p| (format!("{p}"), FigureSetting { p, ..start }))
                 .collect(),
-            "lhs" => (1..=9)
-                .map(|lhs| (format!("{lhs}"), FigureSetting { lhs, ..start }))
-                .collect(),
-            "l" => [5, 10, 15, 20]
-                .map(|l| (format!("{l}"), FigureSetting { l, ..start }))
-                .to_vec(),
+            "lhs" => {
+                (1..=9).map(|lhs| (format!("{lhs}"), FigureSetting { lhs, ..start })).collect()
+            }
+            "l" => [5, 10, 15, 20].map(|l| (format!("{l}"), FigureSetting { l, ..start })).to_vec(),
             other => return Err(format!("there is no sweep over {other}")),
         };
         println!(
@@ -161,12 +132,7 @@ impl RulesRequest {
         );
         print!("{over:>4}");
         for way in &self.ways {
-            print!(
-                "  {:>9} {:>8} {:>7}",
-                format!("{} KL", way.name()),
-                "error",
-                "s"
-            );
+            print!("  {:>9} {:>8} {:>7}", format!("{} KL", way.name()), "error", "s");
         }
         println!();
         let curve: Vec<u32> = settings.iter().map(|(_, setting)| setting.l).collect();
@@ -216,9 +182,6 @@ impl RulesRequest {
         let sets = sets.len() as f64;
         let mark = if timed_out { "t" } else { "" };
         let (kl, error, seconds) = (kl / sets, error / sets, seconds / sets);
-        Ok(format!(
-            "{:>9} {error:>8.4} {seconds:>7.2}",
-            format!("{kl:.4}{mark}")
-        ))
+        Ok(format!("{:>9} {error:>8.4} {seconds:>7.2}", format!("{kl:.4}{mark}")))
     }
 }

@@ -181,8 +181,7 @@ impl Gaps {
         let both = |at: usize| (counts[1][at] + counts[2][at]) / (worlds[1] + worlds[2]) as f64;
         let best = |of: usize, row: usize| {
             let own = row * values..(row + 1) * values;
-            own.max_by(|&a, &b| share(of, a).total_cmp(&share(of, b)))
-                .expect("a value")
+            own.max_by(|&a, &b| share(of, a).total_cmp(&share(of, b))).expect("a value")
         };
         for row in 0..people {
             let own = row * values..(row + 1) * values;

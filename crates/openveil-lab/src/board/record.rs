@@ -12,10 +12,7 @@ use std::path::Path;
 const FILE: &str = "crates/openveil-lab/figures/boards.json";
 
 /// The pages with tables of boards.
-const PAGES: [&str; 2] = [
-    "docs/developer/benchmarks.md",
-    "crates/openveil-lab/figures/boards.md",
-];
+const PAGES: [&str; 2] = ["docs/developer/benchmarks.md", "crates/openveil-lab/figures/boards.md"];
 
 /// The texts before a table, with the board's name between them, and the text after it.
 const BEGIN: &str = "<!-- figures: ";
@@ -59,10 +56,7 @@ impl BoardRecord {
         for (number, (name, rows)) in self.boards.iter().enumerate() {
             let rows: Result<Vec<String>, _> = rows.iter().map(serde_json::to_string).collect();
             text += if number > 0 { ",\n" } else { "\n" };
-            text += &format!(
-                "    \"{name}\": [\n      {}\n    ]",
-                rows?.join(",\n      ")
-            );
+            text += &format!("    \"{name}\": [\n      {}\n    ]", rows?.join(",\n      "));
         }
         text += "\n  }\n}\n";
         Ok(fs::write(root.join(FILE), text)?)
@@ -74,11 +68,7 @@ impl BoardRecord {
         let headings = board.columns.iter().map(|(heading, _)| *heading);
         let mut text = format!("| {} |\n|", headings.collect::<Vec<_>>().join(" | "));
         for (_, written) in board.columns {
-            text += if *written == CellFormat::Text {
-                " --- |"
-            } else {
-                " ---: |"
-            };
+            text += if *written == CellFormat::Text { " --- |" } else { " ---: |" };
         }
         for row in rows {
             let cells = row.iter().zip(board.columns);
@@ -97,9 +87,7 @@ impl BoardRecord {
         let mut page = parts.next().unwrap_or_default().to_owned();
         for part in parts {
             let (name, rest) = part.split_once(" -->").ok_or("a table without a name")?;
-            let (_, rest) = rest
-                .split_once(END)
-                .ok_or_else(|| format!("`{name}` does not end"))?;
+            let (_, rest) = rest.split_once(END).ok_or_else(|| format!("`{name}` does not end"))?;
             let board = BOARDS.into_iter().find(|board| board.name == name);
             let board = board.ok_or_else(|| format!("no board `{name}`"))?;
             let table = self.table(board).unwrap_or_default();
@@ -149,11 +137,7 @@ mod tests {
         for board in BOARDS {
             let rows = &record.boards[board.name];
             assert!(!rows.is_empty() && rows.iter().all(|row| row.len() == board.columns.len()));
-            assert!(
-                all.contains(&format!("{BEGIN}{} -->", board.name)),
-                "{}",
-                board.name
-            );
+            assert!(all.contains(&format!("{BEGIN}{} -->", board.name)), "{}", board.name);
         }
         assert_eq!(record.boards.len(), BOARDS.len());
     }
@@ -171,11 +155,7 @@ mod tests {
     fn a_page_without_an_end_or_a_board_is_refused() {
         let record = BoardRecord::default();
         assert!(record.page("<!-- figures: adult -->").is_err());
-        assert!(
-            record
-                .page("<!-- figures: nothing --><!-- /figures -->")
-                .is_err()
-        );
+        assert!(record.page("<!-- figures: nothing --><!-- /figures -->").is_err());
         assert_eq!(record.page("words").unwrap(), "words");
     }
 }

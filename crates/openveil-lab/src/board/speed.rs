@@ -59,17 +59,8 @@ const HALVING: Work = Work {
 
 const WORKS: [Work; 4] = [
     HALVING,
-    Work {
-        name: "`halving`",
-        is_described: false,
-        ..HALVING
-    },
-    Work {
-        rows: 8_000_000,
-        name: "`halving`",
-        is_described: false,
-        ..HALVING
-    },
+    Work { name: "`halving`", is_described: false, ..HALVING },
+    Work { rows: 8_000_000, name: "`halving`", is_described: false, ..HALVING },
     Work {
         rows: 8_000_000,
         name: "`cover`",
@@ -160,11 +151,7 @@ fn polars(folder: &Path, input: &Path) -> Option<f64> {
         .args([input, &folder.join("polars.csv")])
         .stderr(Stdio::null())
         .output();
-    String::from_utf8(run.ok()?.stdout)
-        .ok()?
-        .trim()
-        .parse()
-        .ok()
+    String::from_utf8(run.ok()?.stdout).ok()?.trim().parse().ok()
 }
 
 fn run(program: &Path, folder: &Path, input: &Path, work: &Work) -> Result<Run, Box<dyn Error>> {
@@ -196,19 +183,13 @@ fn run(program: &Path, folder: &Path, input: &Path, work: &Work) -> Result<Run, 
     }
     let owner: Value = serde_json::from_str(&fs::read_to_string(out.join("owner/owner.json"))?)?;
     let stage = |name| owner["timings_ms"][name].as_f64().unwrap_or(0.0) / 1e3;
-    Ok(Run {
-        stages: STAGES.map(stage),
-        whole,
-        memory,
-    })
+    Ok(Run { stages: STAGES.map(stage), whole, memory })
 }
 
 /// Returns the greatest memory of a process so far, in MiB, if the system reports it.
 fn peak(process: u32) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: f64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes / 1024.0)
 }
@@ -242,9 +223,6 @@ mod tests {
         let after = [row(8.0, 4.5), row(9.0, 4.7), row(10.0, 9.0)];
         let found = fallen_back(&before, &after);
         assert_eq!(found.len(), 1);
-        assert!(
-            found[0].contains("4.7 times polars, 4.0 before"),
-            "{found:?}"
-        );
+        assert!(found[0].contains("4.7 times polars, 4.0 before"), "{found:?}");
     }
 }

@@ -105,10 +105,7 @@ pub(super) const REGRESSIONS: Board = Board {
 /// Returns the folder with the data, if it exists and has these folders.
 fn data<'a>(setup: &'a Setup, folders: &[&str]) -> Option<&'a Path> {
     let data = setup.data.as_deref()?;
-    folders
-        .iter()
-        .all(|own| data.join(own).is_dir())
-        .then_some(data)
+    folders.iter().all(|own| data.join(own).is_dir()).then_some(data)
 }
 
 /// Compares the usefulness of several algorithms' releases of a table; GDA gets its own weights.
@@ -117,20 +114,11 @@ fn beside(
     (algorithms, model): (&[&dyn Algorithm], &Model),
     kinds: &[QueryKind],
 ) -> Result<Vec<KeptMeans>, Box<dyn Error>> {
-    let weighted = Table {
-        view: given(&Gda, &table.view),
-        regression: None,
-    };
-    let (own, gda) = (
-        QueriedTable::new(table, kinds, QUERIES),
-        QueriedTable::new(&weighted, kinds, QUERIES),
-    );
+    let weighted = Table { view: given(&Gda, &table.view), regression: None };
+    let (own, gda) =
+        (QueriedTable::new(table, kinds, QUERIES), QueriedTable::new(&weighted, kinds, QUERIES));
     let kept = algorithms.iter().map(|&algorithm| {
-        let asked = if algorithm.name() == Gda.name() {
-            &gda
-        } else {
-            &own
-        };
+        let asked = if algorithm.name() == Gda.name() { &gda } else { &own };
         asked.kept(ReleaseParameters::new(algorithm, model), 1)
     });
     Ok(kept.collect::<Result<_, _>>()?)
@@ -233,16 +221,7 @@ fn l_alpha(setup: &Setup) -> BoardRows {
         (discernability(&nothing) as f64).into(),
         kl_divergence(&table.view, &nothing).into(),
     ]];
-    for (index, l) in [
-        (0, 2),
-        (0, 4),
-        (0, 6),
-        (0, 8),
-        (1, 4),
-        (1, 8),
-        (2, 3),
-        (3, 4),
-    ] {
+    for (index, l) in [(0, 2), (0, 4), (0, 6), (0, 8), (1, 4), (1, 8), (2, 3), (3, 4)] {
         let (model_name, model) = &health::models(l)[index];
         for algorithm in [&TopDown as &dyn Algorithm, &Cover, &Halving] {
             let kept = asked.kept(ReleaseParameters::new(algorithm, model), 1)?;
@@ -262,18 +241,9 @@ fn l_alpha(setup: &Setup) -> BoardRows {
 /// The names of models in tables, and the models as policies write them.
 const MODELS: [(&str, &str); 4] = [
     ("ratio 4", "model = \"l-diversity\", l = 4"),
-    (
-        "distinct 4",
-        "model = \"l-diversity\", variant = \"distinct\", l = 4",
-    ),
-    (
-        "entropy 4",
-        "model = \"l-diversity\", variant = \"entropy\", l = 4",
-    ),
-    (
-        "0.15-closeness (equal)",
-        "model = \"t-closeness\", t = 0.15, distance = \"equal\"",
-    ),
+    ("distinct 4", "model = \"l-diversity\", variant = \"distinct\", l = 4"),
+    ("entropy 4", "model = \"l-diversity\", variant = \"entropy\", l = 4"),
+    ("0.15-closeness (equal)", "model = \"t-closeness\", t = 0.15, distance = \"equal\""),
 ];
 
 fn halving(setup: &Setup) -> BoardRows {
@@ -283,29 +253,16 @@ fn halving(setup: &Setup) -> BoardRows {
     let table = tables::read("adult-7", data, SEED)?;
     let all: Vec<usize> = (0..table.view.known().len()).collect();
     let triples = QueryKind::of_dimension(3);
-    let kinds = [
-        QueryKind::of_dimension(2),
-        triples.clone(),
-        triples.with_sensitive(),
-        QueryKind::on(all),
-    ];
+    let kinds =
+        [QueryKind::of_dimension(2), triples.clone(), triples.with_sensitive(), QueryKind::on(all)];
     let asked = QueriedTable::new(&table, &kinds, QUERIES);
     let mut rows = Vec::new();
     for (shown, text) in [MODELS[1], MODELS[2], MODELS[0]] {
         let model = privacy(text)?;
         for style in [Style::Slice, Style::Generalize] {
-            let way = ReleaseParameters {
-                style,
-                ..ReleaseParameters::new(&Halving, &model)
-            };
+            let way = ReleaseParameters { style, ..ReleaseParameters::new(&Halving, &model) };
             let mut row = vec![shown.into(), BoardCell::Text(format!("`{}`", style.name()))];
-            row.extend(
-                asked
-                    .kept(way, 3)?
-                    .errors
-                    .into_iter()
-                    .map(BoardCell::Number),
-            );
+            row.extend(asked.kept(way, 3)?.errors.into_iter().map(BoardCell::Number));
             rows.push(row);
         }
     }
@@ -318,22 +275,15 @@ fn keeps(setup: &Setup) -> BoardRows {
     };
     let table = tables::read("adult-7", data, SEED)?;
     let triples = QueryKind::of_dimension(3);
-    let kinds = [
-        QueryKind::on([0]),
-        QueryKind::of_dimension(2),
-        triples.clone(),
-        triples.with_sensitive(),
-    ];
+    let kinds =
+        [QueryKind::on([0]), QueryKind::of_dimension(2), triples.clone(), triples.with_sensitive()];
     let asked = QueriedTable::new(&table, &kinds, QUERIES);
     let mut rows = Vec::new();
     for (shown, text) in MODELS {
         let model = privacy(text)?;
         for algorithm in [&Cover as &dyn Algorithm, &Halving] {
             for style in [Style::Generalize, Style::Slice] {
-                let way = ReleaseParameters {
-                    style,
-                    ..ReleaseParameters::new(algorithm, &model)
-                };
+                let way = ReleaseParameters { style, ..ReleaseParameters::new(algorithm, &model) };
                 let kept = asked.kept(way, 3)?;
                 let mut row = vec![
                     shown.into(),
@@ -355,10 +305,7 @@ fn regressions(setup: &Setup) -> BoardRows {
     let mut rows = Vec::new();
     for (wages, name_of_table) in [("exact", "wages"), ("deciles", "wages-deciles")] {
         let table = tables::read(name_of_table, data, SEED)?;
-        let own = table
-            .regression
-            .as_ref()
-            .and_then(|own| own.on_table(&table.view));
+        let own = table.regression.as_ref().and_then(|own| own.on_table(&table.view));
         let own = own.ok_or("the wages have a regression")?;
         rows.push(vec![
             wages.into(),
@@ -370,24 +317,14 @@ fn regressions(setup: &Setup) -> BoardRows {
         let asked = QueriedTable::new(&table, &[], 0);
         for (shown, text) in [
             ("ratio 5", "model = \"l-diversity\", l = 5"),
-            (
-                "distinct 5",
-                "model = \"l-diversity\", variant = \"distinct\", l = 5",
-            ),
+            ("distinct 5", "model = \"l-diversity\", variant = \"distinct\", l = 5"),
         ] {
             let model = privacy(text)?;
             for algorithm in [&Cover as &dyn Algorithm, &Halving] {
-                let [slope, fit] = asked
-                    .kept(ReleaseParameters::new(algorithm, &model), 3)?
-                    .regression;
+                let [slope, fit] =
+                    asked.kept(ReleaseParameters::new(algorithm, &model), 3)?.regression;
                 let algorithm = BoardCell::Text(format!("`{}`", algorithm.name()));
-                rows.push(vec![
-                    wages.into(),
-                    shown.into(),
-                    algorithm,
-                    slope.into(),
-                    fit.into(),
-                ]);
+                rows.push(vec![wages.into(), shown.into(), algorithm, slope.into(), fit.into()]);
             }
         }
     }

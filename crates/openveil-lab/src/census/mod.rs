@@ -79,9 +79,7 @@ fn table(rows: usize, seed: u64, first_gender: Option<u32>) -> View {
 }
 
 fn people(rows: usize, seed: u64, first_gender: Option<u32>) -> Vec<CensusRow> {
-    blocks(0, rows, seed, first_gender)
-        .flat_map_iter(|people| people)
-        .collect()
+    blocks(0, rows, seed, first_gender).flat_map_iter(|people| people).collect()
 }
 
 fn codes(people: &[CensusRow], of: fn(&CensusRow) -> u8) -> Vec<u32> {
@@ -92,11 +90,7 @@ fn codes(people: &[CensusRow], of: fn(&CensusRow) -> u8) -> Vec<u32> {
 fn view(people: &[CensusRow], secret: Secret) -> View {
     let column = |of: fn(&CensusRow) -> u8| codes(people, of);
     let quasi_identifiers = vec![
-        Column::new(
-            "age",
-            column(|person| person.age),
-            Domain::integers(AGES.map(i64::from)),
-        ),
+        Column::new("age", column(|person| person.age), Domain::integers(AGES.map(i64::from))),
         Column::new(
             "gender",
             column(|person| person.gender),
@@ -127,9 +121,7 @@ fn blocks(
     (0..rows.div_ceil(BLOCK)).into_par_iter().map(move |block| {
         let mut generator = stream(seed, (first + block) as u64);
         let people = BLOCK.min(rows - block * BLOCK);
-        (0..people)
-            .map(|_| population.draw(&mut generator))
-            .collect()
+        (0..people).map(|_| population.draw(&mut generator)).collect()
     })
 }
 

@@ -102,9 +102,7 @@ fn education_weights(band: u32, elsewhere: bool) -> Vec<f64> {
         _ => 11.0 - 0.6 * f64::from(band),
     };
     let width = if elsewhere { 4.5 } else { 3.0 };
-    (0..EDUCATIONS)
-        .map(|level| hump(f64::from(level), centre, width) + 0.02)
-        .collect()
+    (0..EDUCATIONS).map(|level| hump(f64::from(level), centre, width) + 0.02).collect()
 }
 
 /// Returns the weights of occupations: each attracts people of some level of education, age and
@@ -118,11 +116,7 @@ fn occupation_weights(band: u32, gender: u32, education: u32) -> Vec<f64> {
         let learned = hump(f64::from(education), 16.0 * rank(13), 3.5) + 0.03;
         let aged = hump(f64::from(band), 7.0 * rank(19), 4.0) + 0.1;
         let tilt = 2.0 * rank(31) - 1.0;
-        let gendered = if gender == 0 {
-            1.05 + tilt
-        } else {
-            1.05 - tilt
-        };
+        let gendered = if gender == 0 { 1.05 + tilt } else { 1.05 - tilt };
         common * learned * aged * gendered
     };
     (0..OCCUPATIONS).map(weight).collect()

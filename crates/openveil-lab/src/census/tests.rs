@@ -16,11 +16,7 @@ fn every_value_occurs_and_the_table_is_eligible_for_ten() {
         assert!(shares.iter().all(|&share| share > 0.0), "{}", column.name());
     }
     let occupations = shares(table.secret().codes(), OCCUPATIONS);
-    assert!(
-        occupations
-            .iter()
-            .all(|share| (0.001..0.09).contains(share))
-    );
+    assert!(occupations.iter().all(|share| (0.001..0.09).contains(share)));
     let birthplaces = shares(table.known()[3].codes(), BIRTHPLACES);
     assert!((0.79..0.81).contains(&birthplaces[0]));
 }

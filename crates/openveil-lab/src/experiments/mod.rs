@@ -67,13 +67,8 @@ pub struct Rebuilt {
 }
 
 /// All papers with figures of measures.
-pub const PAPERS: [&Paper; 5] = [
-    &streamliner::PAPER,
-    &l_cover::PAPER,
-    &k_jump::PAPER,
-    &l_alpha::PAPER,
-    &versatile::PAPER,
-];
+pub const PAPERS: [&Paper; 5] =
+    [&streamliner::PAPER, &l_cover::PAPER, &k_jump::PAPER, &l_alpha::PAPER, &versatile::PAPER];
 
 /// Returns the folder with the data that may not be redistributed.
 fn folder(effort: &ExperimentEffort) -> Result<&Path, Box<dyn Error>> {
@@ -91,10 +86,7 @@ fn release(
     style: Style,
     seed: u64,
 ) -> Result<(Content, f64), openveil_core::Error> {
-    let settings = Settings {
-        keeps_marginals: style == Style::Generalize,
-        ..Settings::default()
-    };
+    let settings = Settings { keeps_marginals: style == Style::Generalize, ..Settings::default() };
     let start = Instant::now();
     let mut coins = SecretCoins::from_test_seed(seed);
     let groups = algorithm.partition_with(table, model, &settings, &mut coins)?;

@@ -19,27 +19,18 @@ pub fn write_figure(
     lines: Vec<Line>,
 ) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let lines = Lines {
-        title: figure.title.to_owned(),
-        across: figure.across.to_owned(),
-        lines,
-    };
+    let lines = Lines { title: figure.title.to_owned(), across: figure.across.to_owned(), lines };
     let Some(svg) = lines.svg() else {
         return Ok(());
     };
-    fs::write(
-        folder.join(format!("{}-{}.svg", paper.name, slug(figure))),
-        svg,
-    )?;
+    fs::write(folder.join(format!("{}-{}.svg", paper.name, slug(figure))), svg)?;
     let path = folder.join(format!("{}.csv", paper.name));
     let before = fs::read_to_string(&path).unwrap_or_default();
     let data_of = |own: &Rebuilt| {
         if slug(own) == slug(figure) {
             data(figure, &lines)
         } else {
-            rows_of(&before, own)
-                .map(|row| format!("{row}\n"))
-                .collect()
+            rows_of(&before, own).map(|row| format!("{row}\n")).collect()
         }
     };
     let rows: String = paper.figures.iter().map(data_of).collect();
@@ -60,10 +51,7 @@ fn rows_of<'a>(data: &'a str, figure: &Rebuilt) -> impl Iterator<Item = &'a str>
 /// # Errors
 /// A folder that cannot be written.
 pub fn write_page(folder: &Path, paper: &Paper) -> io::Result<()> {
-    fs::write(
-        folder.join(format!("{}.md", paper.name)),
-        page(folder, paper)?,
-    )
+    fs::write(folder.join(format!("{}.md", paper.name)), page(folder, paper)?)
 }
 
 /// Returns a figure's number in the form for file names.
@@ -93,12 +81,7 @@ fn data(figure: &Rebuilt, lines: &Lines) -> String {
 }
 
 fn page(folder: &Path, paper: &Paper) -> io::Result<String> {
-    let Paper {
-        name: paper_name,
-        title,
-        about,
-        ..
-    } = paper;
+    let Paper { name: paper_name, title, about, .. } = paper;
     let mut text = format!(
         "# {title}: the figures, measured again\n\n{about}\n\nWritten by `cargo run --release -p openveil-lab --bin openveil-lab -- figures {paper_name}`. [The data]({paper_name}.csv) also give the least and the greatest value over all runs.\n"
     );
@@ -130,10 +113,8 @@ fn table(figure: &Rebuilt, rows: &[&str]) -> String {
     let places: BTreeSet<i64> = rows.iter().map(order).collect();
     let mut ways: Vec<&str> = rows.iter().map(|row| &*row[0]).collect();
     ways.dedup();
-    let heading: Vec<String> = places
-        .iter()
-        .map(|&place| (place as f64 / 1e6).to_string())
-        .collect();
+    let heading: Vec<String> =
+        places.iter().map(|&place| (place as f64 / 1e6).to_string()).collect();
     let mut text = format!(
         "| {} | {} |\n|---|{}\n",
         figure.across,
@@ -142,9 +123,7 @@ fn table(figure: &Rebuilt, rows: &[&str]) -> String {
     );
     for way in ways {
         let cell = |place: &i64| {
-            let found = rows
-                .iter()
-                .find(|row| row[0] == way && order(row) == *place);
+            let found = rows.iter().find(|row| row[0] == way && order(row) == *place);
             found.map_or_else(|| "–".to_owned(), |row| rounded(&row[2]))
         };
         let cells: Vec<String> = places.iter().map(cell).collect();

@@ -23,11 +23,7 @@ pub fn adult(folder: &Path, rows: usize, seed: u64) -> io::Result<Dataset> {
 /// # Errors
 /// As for [`adult`].
 pub fn adult_in_detail(folder: &Path, rows: usize, seed: u64) -> io::Result<Dataset> {
-    let details = [
-        ("education_level", 3),
-        ("occupation_kind", 6),
-        ("country_name", 13),
-    ];
+    let details = [("education_level", 3), ("occupation_kind", 6), ("country_name", 13)];
     adult_columns(folder, rows, seed, &details)
 }
 
@@ -53,19 +49,8 @@ fn adult_columns(
         })
         .collect();
     let chosen = sample(all.len(), rows, seed);
-    let names = [
-        "age",
-        "country",
-        "education",
-        "marital_status",
-        "occupation",
-        "income",
-        "sex",
-    ];
-    let names: Vec<&str> = names
-        .into_iter()
-        .chain(details.iter().map(|&(name, _)| name))
-        .collect();
+    let names = ["age", "country", "education", "marital_status", "occupation", "income", "sex"];
+    let names: Vec<&str> = names.into_iter().chain(details.iter().map(|&(name, _)| name)).collect();
     let column = |column: usize| -> Vec<&str> {
         let cells = chosen.iter().map(|&row| &*all[row as usize][column]);
         cells.collect()
@@ -76,15 +61,8 @@ fn adult_columns(
 fn coarse(cells: &[&str]) -> [String; 7] {
     let age: u32 = cells[0].parse().unwrap_or(0);
     let ages = ["17-24", "25-34", "35-44", "45-54", "55-64", "64-90"];
-    let decade = [25, 35, 45, 55, 65]
-        .iter()
-        .filter(|&&from| age >= from)
-        .count();
-    let country = if cells[13] == "United-States" {
-        "US"
-    } else {
-        "other"
-    };
+    let decade = [25, 35, 45, 55, 65].iter().filter(|&&from| age >= from).count();
+    let country = if cells[13] == "United-States" { "US" } else { "other" };
     let education = match cells[3] {
         "Preschool" => "preschool",
         "1st-4th" | "5th-6th" | "7th-8th" => "elementary",
@@ -101,16 +79,7 @@ fn coarse(cells: &[&str]) -> [String; 7] {
         _ => "other",
     };
     let income = cells[14].trim_end_matches('.');
-    [
-        ages[decade],
-        country,
-        education,
-        cells[5],
-        occupation,
-        income,
-        cells[9],
-    ]
-    .map(str::to_owned)
+    [ages[decade], country, education, cells[5], occupation, income, cells[9]].map(str::to_owned)
 }
 
 /// Returns the diabetes data: ten columns of hospital stays, with three diagnoses. Reads
@@ -134,10 +103,7 @@ pub fn diabetes(folder: &Path) -> io::Result<Dataset> {
     let files = ["diabetic_data.csv.gz", "diabetic_data.csv"].map(|name| folder.join(name));
     let file = files.iter().find(|file| file.is_file()).ok_or_else(|| {
         let [packed, unpacked] = files.each_ref().map(|file| file.display());
-        Error::new(
-            ErrorKind::NotFound,
-            format!("there is neither {packed} nor {unpacked}"),
-        )
+        Error::new(ErrorKind::NotFound, format!("there is neither {packed} nor {unpacked}"))
     })?;
     let wanted = |names: &[String]| {
         let wanted = names.iter().map(|name| NAMES.contains(&name.as_str()));
@@ -163,10 +129,7 @@ fn dataset<'a>(names: &[&str], columns: impl Iterator<Item = Vec<&'a str>>) -> i
     let (mut coded, mut domains) = (Vec::new(), Vec::new());
     for column in columns {
         let mut codes: BTreeMap<&str, u32> = column.iter().map(|text| (*text, 0)).collect();
-        codes
-            .values_mut()
-            .zip(0..)
-            .for_each(|(code, next)| *code = next);
+        codes.values_mut().zip(0..).for_each(|(code, next)| *code = next);
         domains.push(codes.len() as u32);
         coded.push(column.iter().map(|text| codes[text]).collect());
     }

@@ -14,8 +14,5 @@ pub fn quality(
     workload: &OwnerQueries,
 ) -> Result<(f64, f64), RulesError> {
     let divergence = divergence(&data.records, estimate)?;
-    Ok((
-        divergence,
-        workload.errors(estimate)?.relative.unwrap_or_default(),
-    ))
+    Ok((divergence, workload.errors(estimate)?.relative.unwrap_or_default()))
 }

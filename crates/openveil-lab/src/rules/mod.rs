@@ -34,9 +34,7 @@ pub fn random_rules(
     seed: u64,
 ) -> Option<Vec<Rule>> {
     let columns = data.names.len();
-    let possible: Vec<usize> = (0..columns)
-        .filter(|&column| allows(data, column, l))
-        .collect();
+    let possible: Vec<usize> = (0..columns).filter(|&column| allows(data, column, l)).collect();
     let mut generator = StdRng::seed_from_u64(seed);
     let mut rules: Vec<Rule> = Vec::new();
     for _ in 0..10_000 {

@@ -37,11 +37,7 @@ pub fn largest_group(
             for own in values {
                 // l · (rows with the value) ≤ rows.
                 let term = |&(value, variable): &(u32, Variable)| {
-                    if value == own {
-                        (variable, f64::from(l) - 1.0)
-                    } else {
-                        (variable, -1.0)
-                    }
+                    if value == own { (variable, f64::from(l) - 1.0) } else { (variable, -1.0) }
                 };
                 let terms: Vec<(Variable, f64)> = rows.iter().map(term).collect();
                 problem.add_constraint(&terms[..], ComparisonOp::Le, 0.0);
@@ -51,10 +47,7 @@ pub fn largest_group(
     let outcome = problem.solve().ok()?;
     let solution = outcome.solution()?;
     let is_best = solution.status() == SolutionStatus::Optimal;
-    let chosen = taken
-        .iter()
-        .filter(|&&row| solution.var_value(row) > 0.5)
-        .count();
+    let chosen = taken.iter().filter(|&&row| solution.var_value(row) > 0.5).count();
     is_best.then_some(chosen)
 }
 

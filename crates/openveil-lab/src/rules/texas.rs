@@ -68,10 +68,7 @@ pub fn texas(rows: usize, seed: u64) -> Dataset {
 
 /// Draws a code; lower ones are more frequent, but none dominates.
 fn skewed(size: u32, generator: &mut StdRng) -> u32 {
-    let (one, other) = (
-        generator.random_range(0..size),
-        generator.random_range(0..size),
-    );
+    let (one, other) = (generator.random_range(0..size), generator.random_range(0..size));
     one.min(other)
 }
 

@@ -141,9 +141,7 @@ impl PublishingWay {
 /// Returns the histograms' entropies, which are all that the safe scores use.
 fn entropies(records: &PeopleTable) -> Result<Vec<f64>, RulesError> {
     let columns = records.all().iter();
-    columns
-        .map(|column| entropy(records, ColumnSet::one(column)))
-        .collect()
+    columns.map(|column| entropy(records, ColumnSet::one(column))).collect()
 }
 
 /// Returns the groups of a guardian, made by the project's own engine.
@@ -166,9 +164,7 @@ fn groups(
     let secret = Secret::new(&*data.names[column], codes, labels(column));
     let table = View::new(known.collect(), secret).map_err(failed)?;
     let model = RatioDiversity::new(l).map_err(failed)?;
-    Cover
-        .partition(&table, &model.into(), coins)
-        .map_err(failed)
+    Cover.partition(&table, &model.into(), coins).map_err(failed)
 }
 
 /// Publishes everything in one table. One sensitive column is anonymised like a guardian's; several
@@ -182,40 +178,27 @@ fn one_table(
     coins: &mut dyn Coins,
 ) -> Result<(Estimate, bool), RulesError> {
     let records = &data.records;
-    let secret = rules
-        .iter()
-        .fold(ColumnSet::EMPTY, |all, rule| all | rule.protect());
+    let secret = rules.iter().fold(ColumnSet::EMPTY, |all, rule| all | rule.protect());
     let given = records.all() - secret;
     if secret.len() == 1 {
         let groups = groups(data, given, secret, l, coins)?;
         let marginal = SparseMarginal::bucketised(records, given, secret, &groups)?;
-        return Ok((
-            Estimate::new(&[marginal], EstimateLimits::default())?,
-            false,
-        ));
+        return Ok((Estimate::new(&[marginal], EstimateLimits::default())?, false));
     }
     let found = multi_sa(records, secret, l, limit, coins)?;
     let known = |rows: &[u32]| -> Vec<Vec<u32>> {
-        rows.iter()
-            .map(|&row| records.tuple(row as usize, given))
-            .collect()
+        rows.iter().map(|&row| records.tuple(row as usize, given)).collect()
     };
     let mut cells: Vec<(Vec<u32>, f64)> = Vec::new();
     let mut spread = |rows: &[u32], values: Vec<(Vec<u32>, f64)>| {
         // Equal rows are counted once: the domain is small, but groups are not.
         let mut counts: std::collections::BTreeMap<Vec<u32>, f64> = Default::default();
-        known(rows)
-            .into_iter()
-            .for_each(|row| *counts.entry(row).or_default() += 1.0);
+        known(rows).into_iter().for_each(|row| *counts.entry(row).or_default() += 1.0);
         for (row, count) in counts {
             for (value, share) in &values {
                 let (mut row, mut value) = (row.iter(), value.iter());
                 let codes = records.all().iter().filter_map(|column| {
-                    let part = if secret.contains(column) {
-                        &mut value
-                    } else {
-                        &mut row
-                    };
+                    let part = if secret.contains(column) { &mut value } else { &mut row };
                     part.next().copied()
                 });
                 cells.push((codes.collect(), count * share));
@@ -230,10 +213,7 @@ fn one_table(
     spread(&found.group, shares.into_iter().collect());
     spread(&found.suppressed, everything(data, secret));
     let marginal = SparseMarginal::new(records.all(), cells)?;
-    Ok((
-        Estimate::new(&[marginal], EstimateLimits::default())?,
-        found.timed_out,
-    ))
+    Ok((Estimate::new(&[marginal], EstimateLimits::default())?, found.timed_out))
 }
 
 /// Returns all combinations of values, each with the same share. For small domains.

@@ -28,9 +28,9 @@ impl Categories {
             0 | 1 => vec![Fraction::from(BigInt::ZERO)],
             _ => category_weights(scheme, categories),
         };
-        let unit = weights.iter().fold(BigInt::from(1), |unit, weight| {
-            num_integer::lcm(unit, weight.denom().clone())
-        });
+        let unit = weights
+            .iter()
+            .fold(BigInt::from(1), |unit, weight| num_integer::lcm(unit, weight.denom().clone()));
         let scaled = |weight: &Fraction| (weight * &unit).to_integer().to_f64();
         Self {
             category_of,

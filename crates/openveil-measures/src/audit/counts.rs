@@ -48,13 +48,10 @@ impl GroupCounts {
     /// If a row of the groups has no code, or a code is not below `values`.
     pub fn of(groups: &Groups, codes: &[u32], values: usize) -> Self {
         let starts = (0..groups.len()).step_by(STRETCH);
-        let stretches: Vec<Range<usize>> = starts
-            .map(|start| start..(start + STRETCH).min(groups.len()))
-            .collect();
-        let counted: Vec<Stretch> = stretches
-            .into_par_iter()
-            .map(|stretch| count(groups, codes, stretch))
-            .collect();
+        let stretches: Vec<Range<usize>> =
+            starts.map(|start| start..(start + STRETCH).min(groups.len())).collect();
+        let counted: Vec<Stretch> =
+            stretches.into_par_iter().map(|stretch| count(groups, codes, stretch)).collect();
         let mut all = Self {
             entries: Vec::with_capacity(counted.iter().map(|part| part.entries.len()).sum()),
             ends: Vec::with_capacity(groups.len()),
@@ -88,10 +85,7 @@ impl GroupCounts {
             0 => 0,
             _ => self.ends[group - 1],
         };
-        CountedGroup {
-            entries: &self.entries[start..self.ends[group]],
-            size: self.sizes[group],
-        }
+        CountedGroup { entries: &self.entries[start..self.ends[group]], size: self.sizes[group] }
     }
 
     /// The rows of each group.
@@ -117,19 +111,14 @@ struct Stretch {
 }
 
 fn count(groups: &Groups, codes: &[u32], stretch: Range<usize>) -> Stretch {
-    let mut counted = Stretch {
-        entries: Vec::new(),
-        ends: Vec::with_capacity(stretch.len()),
-    };
+    let mut counted = Stretch { entries: Vec::new(), ends: Vec::with_capacity(stretch.len()) };
     let mut sorted = Vec::new();
     for group in stretch {
         sorted.clear();
         sorted.extend(groups.get(group).iter().map(|&row| codes[row as usize]));
         sorted.sort_unstable();
         let runs = sorted.chunk_by(|a, b| a == b);
-        counted
-            .entries
-            .extend(runs.map(|run| (run[0], run.len() as u32)));
+        counted.entries.extend(runs.map(|run| (run[0], run.len() as u32)));
         counted.ends.push(counted.entries.len());
     }
     counted

@@ -93,10 +93,7 @@ fn entropy_l(sorted: &[u32], size: u32) -> f64 {
     if sorted.first() == sorted.last() {
         return sorted.len() as f64;
     }
-    let weighted: f64 = sorted
-        .iter()
-        .map(|&count| f64::from(count) * f64::from(count).ln())
-        .sum();
+    let weighted: f64 = sorted.iter().map(|&count| f64::from(count) * f64::from(count).ln()).sum();
     let size = f64::from(size);
     (size.ln() - weighted / size).exp()
 }

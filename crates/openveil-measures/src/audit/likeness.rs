@@ -37,13 +37,7 @@ impl<'a> TableShares<'a> {
 impl LikenessFound {
     /// The likeness of no groups.
     pub(super) fn none() -> Self {
-        Self {
-            beta_basic: 0.0,
-            exceeds_log: false,
-            lowest: 1.0,
-            highest: 1.0,
-            absent: false,
-        }
+        Self { beta_basic: 0.0, exceeds_log: false, lowest: 1.0, highest: 1.0, absent: false }
     }
 
     /// Adds a group.

@@ -69,10 +69,7 @@ impl Measures {
             diversity: Diversity::none(asked),
             closeness: LargestDistance::none(&ground),
             likeness: LikenessFound::none(),
-            categorised: knowledge
-                .categories
-                .as_ref()
-                .map(|_| Categorised::none(asked)),
+            categorised: knowledge.categories.as_ref().map(|_| Categorised::none(asked)),
         };
         let see = |mut worst: Self, group: usize| {
             let group = counts.group(group);

@@ -36,11 +36,7 @@ impl Reidentification {
             at_risk += if chance > threshold { count } else { 0 };
             rows += count;
         }
-        Self {
-            highest,
-            average: sum / rows as f64,
-            at_risk: at_risk as f64 / rows as f64,
-        }
+        Self { highest, average: sum / rows as f64, at_risk: at_risk as f64 / rows as f64 }
     }
 }
 

@@ -110,11 +110,7 @@ proptest! {
 fn even_groups_are_exactly_as_diverse_as_they_have_values() {
     for values in [2u32, 3, 7, 100, 1_000] {
         let group: Vec<u32> = (0..values).flat_map(|value| [value; 3]).collect();
-        let found = Measures::of(
-            &counted(&[group], values as usize),
-            &Knowledge::default(),
-            &[],
-        );
+        let found = Measures::of(&counted(&[group], values as usize), &Knowledge::default(), &[]);
         assert_eq!(found.diversity.entropy, f64::from(values));
         assert_eq!(found.diversity.ratio(), (u64::from(values)).into());
         assert_eq!(found.likeness.delta(), Some(0.0), "the group is the table");
@@ -130,9 +126,8 @@ fn many_groups_are_counted_in_stretches() {
         let mut sorted = group.clone();
         sorted.sort_unstable();
         let entries = counts.group(n).entries().iter();
-        let flat: Vec<u32> = entries
-            .flat_map(|&(value, count)| vec![value; count as usize])
-            .collect();
+        let flat: Vec<u32> =
+            entries.flat_map(|&(value, count)| vec![value; count as usize]).collect();
         assert_eq!(flat, sorted);
     }
 }

@@ -31,9 +31,8 @@ impl GroundTree {
     /// If a leaf is not in the tree.
     pub fn new(hierarchy: &Hierarchy, leaf_of: &[u32]) -> Self {
         let nodes = hierarchy.node_count() as u32;
-        let mut parents: Vec<u32> = (0..nodes)
-            .map(|node| hierarchy.parent(node).unwrap_or(0))
-            .collect();
+        let mut parents: Vec<u32> =
+            (0..nodes).map(|node| hierarchy.parent(node).unwrap_or(0)).collect();
         // A value that stands above others gets a separate leaf.
         let leaves: Vec<u32> = (0..hierarchy.leaf_count() as u32)
             .map(|leaf| {
@@ -70,8 +69,7 @@ impl GroundTree {
     pub(super) fn masses(&self, whole: &[u32]) -> Masses {
         let mut rows = vec![0u64; self.parents.len()];
         for (value, &count) in (0..).zip(whole) {
-            self.way_up(value)
-                .for_each(|node| rows[node as usize] += u64::from(count));
+            self.way_up(value).for_each(|node| rows[node as usize] += u64::from(count));
         }
         let weighed = |(&rows, &step): (&u64, &u64)| u128::from(rows) * u128::from(step);
         let total = rows.iter().zip(&self.steps).map(weighed).sum();

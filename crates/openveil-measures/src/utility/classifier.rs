@@ -42,18 +42,12 @@ impl Classifier {
                 let pairs = counts.iter().zip(&people);
                 pairs.map(|(count, people)| ((count + PSEUDO_COUNT) / (people + all)).ln())
             });
-            LearnedChances {
-                logs: logs.collect(),
-                classes,
-            }
+            LearnedChances { logs: logs.collect(), classes }
         };
         let people = Contingency::of(counted, &[], CLASSES, CLASSES).value_margin();
         Self {
             values,
-            prior: people
-                .iter()
-                .map(|people| (people + PSEUDO_COUNT).ln())
-                .collect(),
+            prior: people.iter().map(|people| (people + PSEUDO_COUNT).ln()).collect(),
             columns: (0..view.known().len()).map(learned).collect(),
         }
     }
@@ -69,10 +63,7 @@ impl Classifier {
             for (column, learned) in table.known().iter().zip(&self.columns) {
                 let class = learned.classes.of_code(column.codes()[row]);
                 let logs = &learned.logs[class * scores.len()..][..scores.len()];
-                scores
-                    .iter_mut()
-                    .zip(logs)
-                    .for_each(|(score, log)| *score += log);
+                scores.iter_mut().zip(logs).for_each(|(score, log)| *score += log);
             }
             // Takes the first of equally likely classes.
             let better = |best: usize, at: usize| if scores[at] > scores[best] { at } else { best };
@@ -109,10 +100,6 @@ mod tests {
         let all = Groups::from_labels(&[0; 80], 1);
         let (release, _) = publish(&table, &all, Style::Generalize);
         let trained = Classifier::trained_on(CountedPeople::Release(&table, &release));
-        assert_eq!(
-            trained.accuracy(&table),
-            0.5,
-            "the first value for everybody"
-        );
+        assert_eq!(trained.accuracy(&table), 0.5, "the first value for everybody");
     }
 }

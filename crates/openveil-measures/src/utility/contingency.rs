@@ -33,10 +33,7 @@ impl CodeRuns {
     /// are no more.
     pub fn of(codes: usize, most: usize) -> Self {
         let width = codes.div_ceil(most.max(1)).max(1);
-        Self {
-            width: width as u32,
-            count: codes.div_ceil(width).max(1),
-        }
+        Self { width: width as u32, count: codes.div_ceil(width).max(1) }
     }
 
     /// Number of classes.
@@ -93,15 +90,9 @@ impl Contingency {
             .collect();
         let mut counts = vec![0.0; layout.cells()];
         for piece in pieces {
-            counts
-                .iter_mut()
-                .zip(piece)
-                .for_each(|(sum, count)| *sum += count);
+            counts.iter_mut().zip(piece).for_each(|(sum, count)| *sum += count);
         }
-        Self {
-            values: layout.values.count(),
-            counts,
-        }
+        Self { values: layout.values.count(), counts }
     }
 
     /// The counts of each combination, by class of value.
@@ -111,19 +102,14 @@ impl Contingency {
 
     /// The number of people of each combination.
     pub fn margin(&self) -> Vec<f64> {
-        self.combinations()
-            .map(|counts| counts.iter().sum())
-            .collect()
+        self.combinations().map(|counts| counts.iter().sum()).collect()
     }
 
     /// The number of people of each class of value.
     pub fn value_margin(&self) -> Vec<f64> {
         let mut margin = vec![0.0; self.values];
         for counts in self.combinations() {
-            margin
-                .iter_mut()
-                .zip(counts)
-                .for_each(|(sum, count)| *sum += count);
+            margin.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
         }
         margin
     }
@@ -131,10 +117,7 @@ impl Contingency {
     /// Combinations of two columns as a table of the first by the second, which has `second`
     /// classes; sensitive values are added up.
     pub(super) fn by_second(&self, second: usize) -> Self {
-        Self {
-            values: second,
-            counts: self.margin(),
-        }
+        Self { values: second, counts: self.margin() }
     }
 
     /// Cramér's V: 0 if rows and columns are independent, 1 if one determines the other. 0 for a
@@ -164,38 +147,23 @@ impl Contingency {
     /// numbers are equal.
     pub fn correlation_ratio(&self, numbers: &[f64]) -> f64 {
         // The squares of the largest floats would be infinite.
-        let largest = numbers
-            .iter()
-            .fold(0.0, |most: f64, number| most.max(number.abs()));
+        let largest = numbers.iter().fold(0.0, |most: f64, number| most.max(number.abs()));
         let unit = if largest > 1e100 { largest } else { 1.0 };
-        let numbers = &numbers
-            .iter()
-            .map(|number| number / unit)
-            .collect::<Vec<f64>>();
+        let numbers = &numbers.iter().map(|number| number / unit).collect::<Vec<f64>>();
         let weighted = |counts: &[f64]| -> f64 {
-            counts
-                .iter()
-                .zip(numbers)
-                .map(|(count, number)| count * number)
-                .sum()
+            counts.iter().zip(numbers).map(|(count, number)| count * number).sum()
         };
         let values = self.value_margin();
         let total: f64 = values.iter().sum();
         let mean = weighted(&values) / total;
         let deviations = values.iter().zip(numbers);
-        let variance: f64 = deviations
-            .map(|(count, number)| count * (number - mean).powi(2))
-            .sum();
+        let variance: f64 = deviations.map(|(count, number)| count * (number - mean).powi(2)).sum();
         let between = self.combinations().filter_map(|counts| {
             let people: f64 = counts.iter().sum();
             (people > 0.0).then(|| people * (weighted(counts) / people - mean).powi(2))
         });
         let between: f64 = between.sum();
-        if variance > 0.0 {
-            (between / variance).clamp(0.0, 1.0).sqrt()
-        } else {
-            0.0
-        }
+        if variance > 0.0 { (between / variance).clamp(0.0, 1.0).sqrt() } else { 0.0 }
     }
 
     /// The total variation distance of the combinations' shares from another table's:
@@ -205,10 +173,7 @@ impl Contingency {
         let total = |margin: &[f64]| margin.iter().sum::<f64>().max(1.0);
         let (all, all_theirs) = (total(&own), total(&theirs));
         let pairs = own.iter().zip(&theirs);
-        pairs
-            .map(|(a, b)| (a / all - b / all_theirs).abs())
-            .sum::<f64>()
-            / 2.0
+        pairs.map(|(a, b)| (a / all - b / all_theirs).abs()).sum::<f64>() / 2.0
     }
 }
 
@@ -282,8 +247,7 @@ impl CountedColumns<'_> {
             let own = shares_of_cell(cells(at), class, rows.clone(), self.classes[at]);
             let step = self.step(at);
             let product = shares.iter().flat_map(|&(place, share)| {
-                own.iter()
-                    .map(move |&(class, own)| (place + class * step, share * own))
+                own.iter().map(move |&(class, own)| (place + class * step, share * own))
             });
             shares = product.collect();
         }
@@ -292,10 +256,7 @@ impl CountedColumns<'_> {
 
     /// The distance between the places of neighbouring classes of a column.
     fn step(&self, at: usize) -> usize {
-        self.classes[at + 1..]
-            .iter()
-            .map(|classes| classes.count())
-            .product()
+        self.classes[at + 1..].iter().map(|classes| classes.count()).product()
     }
 }
 
@@ -325,6 +286,5 @@ fn shares_of_cell(
 fn added_up(mut shares: Vec<ClassShare>) -> Vec<ClassShare> {
     shares.sort_by_key(|(place, _)| *place);
     let runs = shares.chunk_by(|a, b| a.0 == b.0);
-    runs.map(|run| (run[0].0, run.iter().map(|(_, share)| share).sum()))
-        .collect()
+    runs.map(|run| (run[0].0, run.iter().map(|(_, share)| share).sum())).collect()
 }

@@ -8,10 +8,7 @@ use openveil_core::release::Content;
 /// Bayardo and Agrawal; used in the Privacy Streamliner paper, section 4.2.
 pub fn discernability(release: &Content) -> u64 {
     // There are fewer than 2^32 rows, so the square of their number fits.
-    release
-        .group_sizes()
-        .map(|size| u64::from(size).pow(2))
-        .sum()
+    release.group_sizes().map(|size| u64::from(size).pow(2)).sum()
 }
 
 /// The least DM of `rows` rows in groups of at least `l`: q = ⌊rows/l⌋ groups

@@ -114,10 +114,8 @@ impl<'a> BoxEstimate<'a> {
         if lower.len() + upper.len() < MANY {
             return self.sum(lower, &left, copy) + self.sum(upper, &left, covering);
         }
-        let (lower, upper) = rayon::join(
-            || self.sum(lower, &left, copy),
-            || self.sum(upper, &left, covering),
-        );
+        let (lower, upper) =
+            rayon::join(|| self.sum(lower, &left, copy), || self.sum(upper, &left, covering));
         lower + upper
     }
 
@@ -162,18 +160,12 @@ impl<'a> BoxEstimate<'a> {
                 covers &= inside == to - from + 1;
             }
         }
-        if covers {
-            Position::Covers(times)
-        } else {
-            Position::Meets
-        }
+        if covers { Position::Covers(times) } else { Position::Meets }
     }
 
     fn add(&self, at: u32, times: f64, estimates: &mut [f64]) {
         let weight = self.weights[at as usize] * times;
-        let counts = self
-            .release
-            .value_counts(self.classes[at as usize].1 as usize);
+        let counts = self.release.value_counts(self.classes[at as usize].1 as usize);
         counts.for_each(|(value, count)| estimates[value as usize] += weight * f64::from(count));
     }
 
@@ -228,12 +220,9 @@ enum Position {
 
 /// The least and the greatest of some codes, and how many there are.
 fn hull(spans: Spans<'_>) -> ((u32, u32), u32) {
-    spans.fold(
-        ((u32::MAX, 0), 0),
-        |((least, greatest), all), (low, high)| {
-            ((least.min(low), greatest.max(high)), all + (high - low + 1))
-        },
-    )
+    spans.fold(((u32::MAX, 0), 0), |((least, greatest), all), (low, high)| {
+        ((least.min(low), greatest.max(high)), all + (high - low + 1))
+    })
 }
 
 /// Moves the points with a property to the front and returns their number.
@@ -273,9 +262,7 @@ mod tests {
             let values = rows.iter().map(|row| row.1).collect();
             let table = View::new(columns, Secret::new("s", values, ["x", "y", "z"]));
             let mut lists = vec![Vec::new(); 6];
-            (0..)
-                .zip(&rows)
-                .for_each(|(row, r)| lists[r.2 as usize].push(row));
+            (0..).zip(&rows).for_each(|(row, r)| lists[r.2 as usize].push(row));
             (table.unwrap(), lists.into_iter().collect())
         })
     }

@@ -52,10 +52,7 @@ fn steps(cells: &Cells, class: usize) -> u64 {
     match cells {
         Cells::Intervals(bounds) => u64::from(bounds[class].1 - bounds[class].0),
         Cells::Nodes { .. } => {
-            let leaves = cells
-                .nodes(class)
-                .iter()
-                .map(|&((first, last), _)| last - first + 1);
+            let leaves = cells.nodes(class).iter().map(|&((first, last), _)| last - first + 1);
             u64::from(leaves.sum::<u32>()) - 1
         }
         Cells::Sets { .. } => cells.members(class).len() as u64 - 1,

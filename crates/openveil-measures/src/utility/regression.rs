@@ -70,9 +70,8 @@ impl LeastSquares {
             let own = squares * release.class_share(group, class);
             moments.add_variation(self.regressors.len(), own);
             let columns = self.regressors.iter();
-            let columns: Vec<(&Regressor, &Cells)> = columns
-                .map(|regressor| (regressor, &release.cells()[regressor.axis]))
-                .collect();
+            let columns: Vec<(&Regressor, &Cells)> =
+                columns.map(|regressor| (regressor, &release.cells()[regressor.axis])).collect();
             for (at, (regressor, cells)) in columns.iter().enumerate() {
                 let (middle, squares) = regressor.of_class(cells, class, rows.clone());
                 x[at] = middle;
@@ -161,13 +160,9 @@ impl Moments {
         let system = (0..last).map(|a| (0..=last).map(|b| self.covariance(a, b)).collect());
         let slopes = solve(system.collect())?;
         let explained = slopes.iter().enumerate();
-        let explained: f64 = explained
-            .map(|(a, slope)| slope * self.covariance(a, last))
-            .sum();
-        (variance > 0.0).then(|| RegressionFit {
-            r_squared: (explained / variance).clamp(0.0, 1.0),
-            slopes,
-        })
+        let explained: f64 = explained.map(|(a, slope)| slope * self.covariance(a, last)).sum();
+        (variance > 0.0)
+            .then(|| RegressionFit { r_squared: (explained / variance).clamp(0.0, 1.0), slopes })
     }
 }
 
@@ -214,15 +209,9 @@ mod tests {
         ];
         let labels = (0..12).map(|wage| wage.to_string());
         let table = View::new(columns, Secret::new("wage", wages.to_vec(), labels)).unwrap();
-        let regressor = |axis, numbers: &[f64]| Regressor {
-            axis,
-            numbers: numbers.to_vec(),
-        };
+        let regressor = |axis, numbers: &[f64]| Regressor { axis, numbers: numbers.to_vec() };
         let regression = LeastSquares {
-            regressors: vec![
-                regressor(0, &[0.0, 1.0, 2.0, 3.0]),
-                regressor(1, &[0.0, 1.0]),
-            ],
+            regressors: vec![regressor(0, &[0.0, 1.0, 2.0, 3.0]), regressor(1, &[0.0, 1.0])],
             response: (0..12).map(f64::from).collect(),
         };
         (table, regression)
@@ -256,11 +245,7 @@ mod tests {
         // Means of pairs lie on the line. The variance is 9 · 5/4 + 1/4; its part inside pairs,
         // 9/4, is not explained.
         let explained = 1.0 - 2.25 / 11.5;
-        close(
-            &regression.on_release(&release).unwrap(),
-            &[3.0, -1.0],
-            explained,
-        );
+        close(&regression.on_release(&release).unwrap(), &[3.0, -1.0], explained);
         // Exact years have the variance 5/4, but their covariance inside pairs is lost: 3 remains
         // of 15/4.
         for style in [Style::Slice, Style::Anatomy] {
@@ -276,10 +261,8 @@ mod tests {
         let all = Groups::from_labels(&[0; 8], 1);
         let (release, _) = publish(&table, &all, Style::Generalize);
         assert_eq!(regression.on_release(&release), None);
-        let twice = LeastSquares {
-            regressors: vec![regression.regressors[0].clone(); 2],
-            ..regression
-        };
+        let twice =
+            LeastSquares { regressors: vec![regression.regressors[0].clone(); 2], ..regression };
         assert_eq!(twice.on_table(&table), None);
     }
 }

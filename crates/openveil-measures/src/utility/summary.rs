@@ -64,11 +64,7 @@ pub fn discernability_bound(table: &View, criteria: &[Criteria]) -> u64 {
     let may_be_small = table.secret().exempt().contains(&true);
     let bound = |(stratum, criteria): (Stratum, &Criteria)| {
         let rows = stratum.size(table);
-        let least = if may_be_small {
-            1
-        } else {
-            criteria.least_size()
-        };
+        let least = if may_be_small { 1 } else { criteria.least_size() };
         least_discernability(rows as u32, least)
     };
     table.strata().into_iter().zip(criteria).map(bound).sum()
@@ -92,9 +88,7 @@ mod tests {
         let original = table([0, 1, 1, 1, 2], [0, 1, 0, 1, 0]);
         let groups: Groups = [vec![0, 1], vec![2, 3, 4]].into_iter().collect();
         let (release, _) = publish(&original, &groups, Style::Generalize);
-        let criteria = Model::from(RatioDiversity::new(2).unwrap())
-            .bind_strata(&original)
-            .unwrap();
+        let criteria = Model::from(RatioDiversity::new(2).unwrap()).bind_strata(&original).unwrap();
         let summary = Summary::of(&Tally::of(&release, &original), &original, &criteria);
         let expected = Summary {
             groups: 2,
@@ -104,10 +98,7 @@ mod tests {
             dm_lower_bound: 13,
             dm_optimal: Some(13),
             cavg: 1.25,
-            mean_extents: vec![ColumnExtent {
-                column: "age".into(),
-                mean: 0.5,
-            }],
+            mean_extents: vec![ColumnExtent { column: "age".into(), mean: 0.5 }],
         };
         assert_eq!(summary, expected);
         let other_people = table([2, 2, 0, 0, 0], [1, 1, 1, 0, 0]);

@@ -72,10 +72,7 @@ impl Tally {
     /// not show which these are.
     #[must_use]
     pub fn with_unrefused(self, groups: &Groups) -> Self {
-        Self {
-            unrefused: groups.unrefused().into(),
-            ..self
-        }
+        Self { unrefused: groups.unrefused().into(), ..self }
     }
 
     /// Adds the counts of other groups of the same release.
@@ -83,11 +80,7 @@ impl Tally {
     /// # Panics
     /// If the other counts have another number of quasi-identifiers.
     pub fn add(&mut self, other: Self) {
-        assert_eq!(
-            self.steps.len(),
-            other.steps.len(),
-            "columns of one release"
-        );
+        assert_eq!(self.steps.len(), other.steps.len(), "columns of one release");
         self.smallest = match self.groups {
             0 => other.smallest,
             _ if other.groups == 0 => self.smallest,
@@ -125,11 +118,7 @@ fn wide_nodes(cells: &Cells) -> BTreeSet<LeafRange> {
 /// The greater of two shares.
 fn higher(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
     let product = |x: u64, y: u64| u128::from(x) * u128::from(y);
-    if product(b.0, a.1) > product(a.0, b.1) {
-        b
-    } else {
-        a
-    }
+    if product(b.0, a.1) > product(a.0, b.1) { b } else { a }
 }
 
 /// The highest share of a protected value in a group; if values are sets, of a protected member.
@@ -139,24 +128,16 @@ fn highest_share(release: &Content, secret: &Secret) -> (u64, u64) {
         if let Some(members) = secret.members() {
             let mut people = vec![0u32; members.count()];
             for (value, count) in release.value_counts(group) {
-                members
-                    .of(value)
-                    .iter()
-                    .for_each(|&own| people[own as usize] += count);
+                members.of(value).iter().for_each(|&own| people[own as usize] += count);
             }
             let protected = people.iter().zip(members.exempt());
             let protected = protected.filter(|(_, exempt)| !**exempt);
             let most = protected.map(|(&count, _)| count).max().unwrap_or(0);
             return (u64::from(most), release.group_rows(group).len() as u64);
         }
-        let protected = release
-            .value_counts(group)
-            .filter(|&(value, _)| !exempt[value as usize]);
+        let protected = release.value_counts(group).filter(|&(value, _)| !exempt[value as usize]);
         let size = release.group_rows(group).len() as u64;
-        (
-            u64::from(protected.map(|(_, count)| count).max().unwrap_or(0)),
-            size,
-        )
+        (u64::from(protected.map(|(_, count)| count).max().unwrap_or(0)), size)
     };
     let groups = (0..release.group_count()).map(highest);
     groups.fold((0, 1), higher)
@@ -186,10 +167,8 @@ mod tests {
     fn tallies_of_parts_add_up() {
         let table = table(60);
         let groups: Groups = (0..12).map(|group| (group..60).step_by(12)).collect();
-        let parts = [0..5, 5..12].map(|part| {
-            part.map(|group| groups.get(group).to_vec())
-                .collect::<Groups>()
-        });
+        let parts = [0..5, 5..12]
+            .map(|part| part.map(|group| groups.get(group).to_vec()).collect::<Groups>());
         for style in Style::ALL {
             let tally = |groups: &Groups| Tally::of(&publish(&table, groups, style).0, &table);
             let mut sum = Tally::empty(2);
@@ -215,11 +194,7 @@ mod tests {
             let groups: Groups = groups.iter().map(|group| group.to_vec()).collect();
             Tally::of(&publish(&table, &groups, Style::Generalize).0, &table)
         };
-        let parts = [
-            tally(&[&[0, 1, 2]]),
-            tally(&[&[3], &[4, 5, 6, 7]]),
-            tally(&[&[8, 9]]),
-        ];
+        let parts = [tally(&[&[0, 1, 2]]), tally(&[&[3], &[4, 5, 6, 7]]), tally(&[&[8, 9]])];
         for first in 0..3 {
             let mut sum = Tally::empty(2);
             (0..3).for_each(|part| sum.add(parts[(first + part) % 3].clone()));
@@ -234,10 +209,8 @@ mod tests {
         let table = table(40);
         // A leaf; two of a decade; three of a decade, and a leaf of another.
         let groups = [vec![0], vec![1, 2], vec![3, 14, 27, 4], vec![8, 7, 11, 12]];
-        let found = Tally::of(
-            &publish(&table, &groups.into_iter().collect(), Style::Generalize).0,
-            &table,
-        );
+        let found =
+            Tally::of(&publish(&table, &groups.into_iter().collect(), Style::Generalize).0, &table);
         let leaves: Vec<(u32, u32)> = found.nodes[1].iter().map(|(leaves, _)| *leaves).collect();
         assert!(found.nodes[0].is_empty());
         assert_eq!(leaves, [(0, 9), (20, 29), (30, 39)]);

@@ -28,9 +28,9 @@ impl Taxonomy {
     /// Makes levels counted from the root, so that one step down from a node of the tree leads to
     /// its children; a path that ends early stays at its leaf. O(codes · depth).
     pub(in crate::algorithm) fn by_depth(domain: &Domain) -> Self {
-        let longest = domain.hierarchy().map_or(0, |tree| {
-            paths(tree).iter().map(Vec::len).max().unwrap_or(0)
-        });
+        let longest = domain
+            .hierarchy()
+            .map_or(0, |tree| paths(tree).iter().map(Vec::len).max().unwrap_or(0));
         Self::of(domain, |path, steps| {
             let depth = longest - 1 - steps;
             path[(path.len() - 1).saturating_sub(depth)]
@@ -148,10 +148,7 @@ mod tests {
     #[test]
     fn columns_without_a_tree_have_levels_too() {
         let integers = Taxonomy::by_height(&Domain::integers(0..5));
-        assert_eq!(
-            levels(&integers),
-            [[0, 1, 2, 3, 4], [0, 0, 1, 1, 2], [0, 0, 0, 0, 1], [0; 5]]
-        );
+        assert_eq!(levels(&integers), [[0, 1, 2, 3, 4], [0, 0, 1, 1, 2], [0, 0, 0, 0, 1], [0; 5]]);
         assert_eq!(integers.class_count(1), 3);
         let names = Taxonomy::by_depth(&Domain::unordered(["a", "b"]));
         assert_eq!(levels(&names), [[0, 1], [0, 0]]);
@@ -163,10 +160,7 @@ mod tests {
     /// Codes that are equal on one level are equal on all levels above, whatever the tree.
     #[test]
     fn levels_are_nested() {
-        for taxonomy in [
-            Taxonomy::by_height(&uneven()),
-            Taxonomy::by_depth(&uneven()),
-        ] {
+        for taxonomy in [Taxonomy::by_height(&uneven()), Taxonomy::by_depth(&uneven())] {
             for level in 1..taxonomy.len() {
                 let (below, here) = (taxonomy.classes(level - 1), taxonomy.classes(level));
                 for a in 0..here.len() {

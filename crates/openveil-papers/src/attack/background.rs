@@ -21,10 +21,7 @@ pub fn background(release: &Content) -> Background {
         let facts = release.value_counts(group).count().saturating_sub(1) as u32;
         *rows_by_facts.entry(facts).or_default() += release.group_rows(group).len() as u64;
     }
-    let all: u64 = rows_by_facts
-        .iter()
-        .map(|(&facts, rows)| u64::from(facts) * rows)
-        .sum();
+    let all: u64 = rows_by_facts.iter().map(|(&facts, rows)| u64::from(facts) * rows).sum();
     Background {
         least: rows_by_facts.keys().next().copied().unwrap_or(0),
         mean: all as f64 / release.rows().max(1) as f64,

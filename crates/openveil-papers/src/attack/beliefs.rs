@@ -94,8 +94,7 @@ impl PersonBeliefs {
                 beliefs.push(1, weights.map(|&(value, count)| (value, f64::from(count))));
                 next
             });
-            rows.iter()
-                .for_each(|&row| beliefs.kind_of[row as usize] = kind);
+            rows.iter().for_each(|&row| beliefs.kind_of[row as usize] = kind);
         }
         beliefs
     }
@@ -122,10 +121,7 @@ impl PersonBeliefs {
         uncovered: Uncovered,
     ) -> Result<Self, BeliefError> {
         let (kind_of, first_row) = kinds(table);
-        let exact = release
-            .cells()
-            .iter()
-            .any(|cells| matches!(cells, Cells::Exact(_)));
+        let exact = release.cells().iter().any(|cells| matches!(cells, Cells::Exact(_)));
         let found = if exact {
             by_exact_cells(release, table, &first_row)
         } else {
@@ -185,13 +181,8 @@ impl PersonBeliefs {
     /// Returns the number of people of each person's kind, who cannot be told apart. O(people).
     pub fn people_alike(&self) -> Vec<u32> {
         let mut people = vec![0; self.ends.len()];
-        self.kind_of
-            .iter()
-            .for_each(|&kind| people[kind as usize] += 1);
-        self.kind_of
-            .iter()
-            .map(|&kind| people[kind as usize])
-            .collect()
+        self.kind_of.iter().for_each(|&kind| people[kind as usize] += 1);
+        self.kind_of.iter().map(|&kind| people[kind as usize]).collect()
     }
 
     /// Returns groups of people with equal beliefs and equal quasi-identifiers. O(people · log).
@@ -224,9 +215,7 @@ impl PersonBeliefs {
             self.shares.push(weight);
         }
         let total: f64 = self.shares[start..].iter().sum();
-        self.shares[start..]
-            .iter_mut()
-            .for_each(|share| *share /= total);
+        self.shares[start..].iter_mut().for_each(|share| *share /= total);
         self.ends.push(self.values.len());
     }
 }
@@ -301,9 +290,8 @@ fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<Gro
         let mut found = GroupsOfKind::default();
         let mut weights: BTreeMap<u32, f64> = BTreeMap::new();
         let mut last = None;
-        for (&(group, _), &rows) in classes
-            .iter()
-            .filter(|((_, class), _)| covers(*class as usize, row))
+        for (&(group, _), &rows) in
+            classes.iter().filter(|((_, class), _)| covers(*class as usize, row))
         {
             found.groups += u64::from(last != Some(group));
             last = Some(group);
@@ -336,10 +324,7 @@ fn by_boxes(
         });
     }
     let covering = Covering::of(release, table)?;
-    let group_of: Vec<u32> = release
-        .all_classes()
-        .map(|(group, _)| group as u32)
-        .collect();
+    let group_of: Vec<u32> = release.all_classes().map(|(group, _)| group as u32).collect();
     let codes = |row: u32| {
         let mut codes = Vec::new();
         codes_of(table, row as usize, &mut codes);

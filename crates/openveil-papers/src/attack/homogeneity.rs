@@ -22,9 +22,7 @@ pub fn homogeneity(release: &Content, exempt: &[bool]) -> Homogeneity {
     let (mut worst_count, mut worst_size) = (0u64, 1u64);
     for group in 0..release.group_count() {
         let size = release.group_rows(group).len();
-        let protected = release
-            .value_counts(group)
-            .filter(|&(value, _)| !exempt[value as usize]);
+        let protected = release.value_counts(group).filter(|&(value, _)| !exempt[value as usize]);
         let Some(count) = protected.map(|(_, count)| u64::from(count)).max() else {
             continue;
         };

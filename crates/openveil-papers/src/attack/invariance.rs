@@ -102,16 +102,10 @@ pub fn invariance(
     let in_strata = run.table.strata().into_iter().map(|stratum| {
         let part = stratum.view(run.table);
         let own = stratum.positions(sample);
-        let run = ReleaseMaking {
-            table: &part,
-            ..*run
-        };
+        let run = ReleaseMaking { table: &part, ..*run };
         let found = run.in_stratum(&own, seed, progress)?;
         let exposed = found.exposed.iter().map(|&position| stratum.row(position));
-        Ok(Invariance {
-            exposed: exposed.collect(),
-            ..found
-        })
+        Ok(Invariance { exposed: exposed.collect(), ..found })
     });
     let in_strata = in_strata.collect::<Result<Vec<Invariance>, Error>>()?;
     let together = in_strata.into_iter().reduce(Invariance::and);
@@ -146,23 +140,16 @@ impl<'a> Partners<'a> {
     fn of(table: &'a View, groups: &'a Groups) -> Self {
         let mut group_of = vec![0u32; table.rows()];
         for (number, rows) in groups.iter().enumerate() {
-            rows.iter()
-                .for_each(|&row| group_of[row as usize] = number as u32);
+            rows.iter().for_each(|&row| group_of[row as usize] = number as u32);
         }
-        Self {
-            codes: table.secret().codes(),
-            groups,
-            group_of,
-        }
+        Self { codes: table.secret().codes(), groups, group_of }
     }
 
     /// Returns the members that give a person another value.
     fn of_row(&self, row: u32) -> impl Iterator<Item = u32> {
         let others = self.groups.get(self.group_of[row as usize] as usize).iter();
         let value = |row: u32| self.codes[row as usize];
-        others
-            .copied()
-            .filter(move |&other| value(other) != value(row))
+        others.copied().filter(move |&other| value(other) != value(row))
     }
 }
 
@@ -188,25 +175,15 @@ impl ReleaseMaking<'_> {
                 let coins_after = |pair: Pair| dealt.corresponding(&[pair]);
                 let tried = self.members(&groups, sample, progress, &coins_after)?;
                 // All exchanges have to work …
-                let all = tried
-                    .into_iter()
-                    .map(|(tried, work)| (tried, tried == work));
-                Ok(self.found(
-                    CheckedInvariance::Exchanges,
-                    sample,
-                    &all.collect::<Vec<_>>(),
-                ))
+                let all = tried.into_iter().map(|(tried, work)| (tried, tried == work));
+                Ok(self.found(CheckedInvariance::Exchanges, sample, &all.collect::<Vec<_>>()))
             }
             Replay::SameCoins => {
                 let same_coins = |_: Pair| coins.tossed().to_vec();
                 let tried = self.members(&groups, sample, progress, &same_coins)?;
                 // … whereas here one that works suffices as an alternative.
                 let any = tried.into_iter().map(|(tried, work)| (tried, work > 0));
-                Ok(self.found(
-                    CheckedInvariance::SameCoins,
-                    sample,
-                    &any.collect::<Vec<_>>(),
-                ))
+                Ok(self.found(CheckedInvariance::SameCoins, sample, &any.collect::<Vec<_>>()))
             }
             _ => self.groups_hold(&groups, sample, progress),
         }
@@ -236,8 +213,7 @@ impl ReleaseMaking<'_> {
     }
 
     fn partition(&self, table: &View, coins: &mut dyn Coins) -> Result<Groups, Error> {
-        self.algorithm
-            .partition_with(table, self.model, self.settings, coins)
+        self.algorithm.partition_with(table, self.model, self.settings, coins)
     }
 
     /// Exchanges each person of a sample with the members of their group that have other values.
@@ -285,23 +261,20 @@ impl ReleaseMaking<'_> {
         sample: &[u32],
         progress: Progress<'_>,
     ) -> Result<Invariance, Error> {
-        let (checked, holds) = match self
-            .model
-            .ratio()
-            .filter(|_| self.table.secret().members().is_none())
-        {
-            Some(ratio) => {
-                let certificate = Certificate::of(self.table, groups, ratio)?;
-                let found = certificate::check(&certificate, self.table, groups, ratio);
-                (CheckedInvariance::StandIns, found.is_ok())
-            }
-            None => {
-                let (release, membership) = publish(self.table, groups, self.style);
-                let found =
-                    check::release(&release, self.table, &membership, self.model, self.style);
-                (CheckedInvariance::Groups, found.is_ok())
-            }
-        };
+        let (checked, holds) =
+            match self.model.ratio().filter(|_| self.table.secret().members().is_none()) {
+                Some(ratio) => {
+                    let certificate = Certificate::of(self.table, groups, ratio)?;
+                    let found = certificate::check(&certificate, self.table, groups, ratio);
+                    (CheckedInvariance::StandIns, found.is_ok())
+                }
+                None => {
+                    let (release, membership) = publish(self.table, groups, self.style);
+                    let found =
+                        check::release(&release, self.table, &membership, self.model, self.style);
+                    (CheckedInvariance::Groups, found.is_ok())
+                }
+            };
         progress(sample.len() as u64);
         Ok(Invariance {
             checked,

@@ -90,10 +90,7 @@ impl LearnedLogs {
         let values = table.secret().values();
         let columns = table.known().iter();
         let logs = columns.map(|column| vec![0.0; column.domain().len() * values]);
-        Self {
-            values,
-            logs: logs.collect(),
-        }
+        Self { values, logs: logs.collect() }
     }
 
     /// Updates the beliefs about everybody with earlier knowledge, and counts.
@@ -141,9 +138,7 @@ impl LearnedLogs {
             *log = (*log - highest).exp();
         }
         let total: f64 = posterior.iter().map(|&(_, weight)| weight).sum();
-        posterior
-            .iter_mut()
-            .for_each(|(_, weight)| *weight /= total);
+        posterior.iter_mut().for_each(|(_, weight)| *weight /= total);
     }
 
     /// Counts people who are alike.
@@ -163,10 +158,7 @@ impl LearnedLogs {
         for counts in &mut self.logs {
             let mut totals = vec![0.0; self.values];
             for by_value in counts.chunks(self.values) {
-                totals
-                    .iter_mut()
-                    .zip(by_value)
-                    .for_each(|(t, c)| *t += c + 1.0);
+                totals.iter_mut().zip(by_value).for_each(|(t, c)| *t += c + 1.0);
             }
             for by_value in counts.chunks_mut(self.values) {
                 for (count, total) in by_value.iter_mut().zip(&totals) {
@@ -188,9 +180,7 @@ fn hits(table: &View, beliefs: &PersonBeliefs, alike: &Groups, knowledge: &Learn
             knowledge.look(table, beliefs, people[0], &mut posterior);
             let highest = posterior.iter().map(|&(_, p)| p).fold(0.0, f64::max);
             // The last digits of equal probabilities may differ.
-            let likeliest = posterior
-                .iter()
-                .filter(|&&(_, p)| p >= highest * (1.0 - 1e-9));
+            let likeliest = posterior.iter().filter(|&&(_, p)| p >= highest * (1.0 - 1e-9));
             values.clear();
             values.extend(likeliest.map(|&(value, _)| value));
             let is_hit = |&&row: &&u32| values.contains(&truth[row as usize]);
@@ -204,9 +194,7 @@ fn hits(table: &View, beliefs: &PersonBeliefs, alike: &Groups, knowledge: &Learn
 
 fn pieces(number: usize) -> Vec<std::ops::Range<usize>> {
     let border = |piece: usize| number * piece / PIECES;
-    (0..PIECES)
-        .map(|piece| border(piece)..border(piece + 1))
-        .collect()
+    (0..PIECES).map(|piece| border(piece)..border(piece + 1)).collect()
 }
 
 #[cfg(test)]

@@ -72,8 +72,7 @@ pub fn rerun(
 ) -> Result<Vec<RerunFinding>, Error> {
     let mut group_of = vec![u32::MAX; target.table.rows()];
     for (number, rows) in target.membership.iter().enumerate() {
-        rows.iter()
-            .for_each(|&row| group_of[row as usize] = number as u32);
+        rows.iter().for_each(|&row| group_of[row as usize] = number as u32);
     }
     let attack = |&row: &u32| {
         let group = target.membership.get(group_of[row as usize] as usize);

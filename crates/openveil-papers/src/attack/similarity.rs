@@ -18,17 +18,11 @@ pub struct Similarity {
 /// If the release holds a value for which `category_of` has no entry.
 pub fn similarity(release: &Content, category_of: &[u32]) -> Similarity {
     let is_similar = |&group: &usize| {
-        let mut categories = release
-            .values(group)
-            .iter()
-            .map(|&value| category_of[value as usize]);
+        let mut categories = release.values(group).iter().map(|&value| category_of[value as usize]);
         let first = categories.next();
         categories.all(|category| Some(category) == first)
     };
     let similar: Vec<usize> = (0..release.group_count()).filter(is_similar).collect();
     let rows = similar.iter().map(|&group| release.group_rows(group).len());
-    Similarity {
-        groups: similar.len(),
-        rows: rows.sum(),
-    }
+    Similarity { groups: similar.len(), rows: rows.sum() }
 }

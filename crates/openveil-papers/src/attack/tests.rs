@@ -42,14 +42,8 @@ fn released(values: &[u32], of: &[&[u32]]) -> (View, Content, Groups) {
 fn first_success(table: &View) -> Result<Groups, Error> {
     let codes = table.secret().codes();
     let pairs: [&[u32]; 3] = [&[0, 1], &[2, 3], &[4, 5]];
-    let passes = pairs
-        .iter()
-        .all(|pair| codes[pair[0] as usize] != codes[pair[1] as usize]);
-    Ok(if passes {
-        groups(&pairs)
-    } else {
-        groups(&[&[0, 1, 2], &[3, 4, 5]])
-    })
+    let passes = pairs.iter().all(|pair| codes[pair[0] as usize] != codes[pair[1] as usize]);
+    Ok(if passes { groups(&pairs) } else { groups(&[&[0, 1, 2], &[3, 4, 5]]) })
 }
 
 #[test]
@@ -65,30 +59,14 @@ fn rerunning_finds_the_two_who_share_an_illness() {
         style: Style::Generalize,
     };
     let found = rerun(&target, &[0, 1, 2, 3, 4, 5], &|_| {}).unwrap();
-    let exposed: Vec<u32> = found
-        .iter()
-        .filter(|p| p.is_exposed())
-        .map(|p| p.row)
-        .collect();
-    assert_eq!(
-        exposed,
-        [2, 3],
-        "C and D, whose cancer made the first grouping fail"
-    );
-    let of_a = RerunFinding {
-        row: 0,
-        values: 3,
-        possible: 2,
-        is_decided: true,
-    };
+    let exposed: Vec<u32> = found.iter().filter(|p| p.is_exposed()).map(|p| p.row).collect();
+    assert_eq!(exposed, [2, 3], "C and D, whose cancer made the first grouping fail");
+    let of_a = RerunFinding { row: 0, values: 3, possible: 2, is_decided: true };
     assert_eq!(found[0], of_a, "A may have B's value, but not C's");
     // Everybody but C and D has two of three values left, and those two have one.
     let ruled_out = minimality(&found);
     assert_eq!((ruled_out.people, ruled_out.affected), (6, 6));
-    assert_eq!(
-        (ruled_out.mean_values, ruled_out.mean_possible),
-        (3.0, 10.0 / 6.0)
-    );
+    assert_eq!((ruled_out.mean_values, ruled_out.mean_possible), (3.0, 10.0 / 6.0));
 }
 
 #[test]
@@ -138,13 +116,7 @@ fn run<'a>(
     style: Style,
     model: &'a Model,
 ) -> ReleaseMaking<'a> {
-    ReleaseMaking {
-        algorithm,
-        table,
-        style,
-        model,
-        settings: &SETTINGS,
-    }
+    ReleaseMaking { algorithm, table, style, model, settings: &SETTINGS }
 }
 
 #[test]
@@ -162,10 +134,7 @@ fn safe_algorithms_stand_the_exchange_with_corresponding_coins() {
                 let run = run(algorithm, &table, style, &model);
                 let found = invariance(&run, &everybody, seed, &|_| {}).unwrap();
                 assert_eq!((found.checked, &found.exposed[..]), (checked, &[][..]));
-                assert_eq!(
-                    found.exchanges >= 2 * 21,
-                    checked == CheckedInvariance::Exchanges
-                );
+                assert_eq!(found.exchanges >= 2 * 21, checked == CheckedInvariance::Exchanges);
             }
         }
     }
@@ -193,10 +162,7 @@ fn in_strata_exchanges_stay_inside() {
 #[test]
 fn coins_that_do_not_correspond_are_noticed() {
     let (with, without, all) = super::invariance::testing::reproduced(&larger());
-    assert_eq!(
-        with, all,
-        "the corresponding coins lead to the same release"
-    );
+    assert_eq!(with, all, "the corresponding coins lead to the same release");
     assert!(without < all, "the old coins lead to others");
 }
 
@@ -224,17 +190,10 @@ fn exchanges_of_columns_notice_an_arranger_that_tells_them_apart() {
         let mut columns = columns.to_vec();
         let order = columns.iter().map(|column| column[0]).collect();
         let age = |row: &u32| table.known()[0].codes()[*row as usize];
-        columns
-            .iter_mut()
-            .for_each(|column| column.sort_by_key(age));
+        columns.iter_mut().for_each(|column| column.sort_by_key(age));
         columns[0].reverse();
         let groups = 0..columns[0].len();
-        let of = |group: usize| {
-            columns
-                .iter()
-                .map(|column| column[group])
-                .collect::<Vec<u32>>()
-        };
+        let of = |group: usize| columns.iter().map(|column| column[group]).collect::<Vec<u32>>();
         (order, groups.map(of).collect::<Groups>())
     };
     let (mut tried, mut noticed) = (0, 0);
@@ -267,10 +226,7 @@ fn facts_to_certainty_are_the_other_values_of_the_group() {
     let (_, release, _) = released(&[0, 0, 1, 2, 1, 1, 3], &[&[0, 1], &[2, 3], &[4, 5, 6]]);
     let found = background(&release);
     assert_eq!((found.least, found.mean), (0, 5.0 / 7.0));
-    assert_eq!(
-        found.rows_by_facts.into_iter().collect::<Vec<_>>(),
-        [(0, 2), (1, 5)]
-    );
+    assert_eq!(found.rows_by_facts.into_iter().collect::<Vec<_>>(), [(0, 2), (1, 5)]);
 }
 
 #[test]
@@ -327,10 +283,7 @@ fn learning_tells_members_apart_by_what_groups_have_in_common() {
     let (release, membership) = publish(&table, &pairs, Style::Generalize);
     let found = learning(&table, &PersonBeliefs::of_members(&release, &membership)).unwrap();
     // A person whose sex is unique in the group is found; in two groups the guess is random.
-    assert_eq!(
-        (found.people, found.majority, found.accuracy),
-        (10, 0.5, 0.8)
-    );
+    assert_eq!((found.people, found.majority, found.accuracy), (10, 0.5, 0.8));
     assert!((found.gain() - 30.0).abs() < 1e-9);
 }
 
@@ -345,14 +298,8 @@ fn two_releases_together_say_more_than_each() {
     ];
     let found = intersection(&beliefs, table.secret(), 0.5);
     assert_eq!(found.certain, [0, 1, 2, 3]);
-    assert_eq!(
-        (found.mean_values, found.highest, found.above_bound),
-        (1.0, 1.0, 4)
-    );
-    let exempt = table
-        .secret()
-        .clone()
-        .with_exempt(vec![true, false, true, true]);
+    assert_eq!((found.mean_values, found.highest, found.above_bound), (1.0, 1.0, 4));
+    let exempt = table.secret().clone().with_exempt(vec![true, false, true, true]);
     let found = intersection(&beliefs, &exempt, 0.5);
     assert_eq!((found.certain, found.certain_exempt), (vec![1], 3));
     assert_eq!((found.highest, found.above_bound), (1.0, 1));
@@ -388,11 +335,7 @@ fn parts_that_do_not_fit_are_no_release() {
     let (_, release, _) = released(&[1, 0, 2, 3], &[&[0, 1], &[2, 3]]);
     let cells = || release.cells().to_vec();
     let again = Content::from_parts(vec![2, 4], vec![1, 0, 3, 2], cells());
-    assert_eq!(
-        again.as_ref(),
-        Ok(&release),
-        "values are sorted inside groups"
-    );
+    assert_eq!(again.as_ref(), Ok(&release), "values are sorted inside groups");
     for (ends, values) in [
         (vec![2, 2, 4], vec![0, 1, 2, 3]),
         (vec![2, 4], vec![0, 1, 2]),

@@ -35,10 +35,7 @@ impl Census {
     /// # Panics
     /// If there is no such person.
     pub fn posterior(&self, person: usize) -> Vec<Fraction> {
-        self.counts(person)
-            .iter()
-            .map(|&count| fraction(count, self.tables.max(1)))
-            .collect()
+        self.counts(person).iter().map(|&count| fraction(count, self.tables.max(1))).collect()
     }
 
     /// Returns the greatest probability of any value of any person; 0 if there are no tables.
@@ -70,12 +67,7 @@ impl Counter {
     /// gaps.
     pub(super) fn new(unit_of: Arc<[u32]>, values: usize) -> Self {
         let units = unit_of.iter().max().map_or(0, |&last| last as usize + 1);
-        Self {
-            unit_of,
-            values,
-            tables: 0,
-            sums: vec![0; units * values],
-        }
+        Self { unit_of, values, tables: 0, sums: vec![0; units * values] }
     }
 
     /// Clears the counts.
@@ -113,10 +105,7 @@ impl Counter {
     pub(super) fn add_census(&mut self, census: &Census) {
         self.tables += census.tables;
         let counts = census.counts.iter();
-        self.sums
-            .iter_mut()
-            .zip(counts)
-            .for_each(|(sum, c)| *sum += c);
+        self.sums.iter_mut().zip(counts).for_each(|(sum, c)| *sum += c);
     }
 
     pub(super) fn count_tables(&mut self, weight: u128) {

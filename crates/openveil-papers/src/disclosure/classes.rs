@@ -49,10 +49,7 @@ impl CompositionCell {
                 counts.map(move |&count| orders * u128::from(count) / u128::from(size))
             })
             .collect();
-        Ok(Self {
-            compositions,
-            shares,
-        })
+        Ok(Self { compositions, shares })
     }
 }
 
@@ -69,10 +66,7 @@ impl CellUnion {
         let mut cells: Vec<usize> = people.iter().map(cell_of).collect();
         cells.sort_unstable();
         cells.dedup();
-        Self {
-            cells,
-            people: people.len() as u128,
-        }
+        Self { cells, people: people.len() as u128 }
     }
 
     /// Returns the range of a counter that holds the sums of the group's first cell.
@@ -92,9 +86,7 @@ pub(super) fn multiset(functions: &Functions, counts: &[u32]) -> Result<Vec<u32>
         return Err(Error::ForeignTable);
     }
     let runs = counts.iter().enumerate();
-    Ok(runs
-        .flat_map(|(value, &count)| std::iter::repeat_n(value as u32, count as usize))
-        .collect())
+    Ok(runs.flat_map(|(value, &count)| std::iter::repeat_n(value as u32, count as usize)).collect())
 }
 
 impl ContingencyTables {
@@ -131,11 +123,7 @@ impl ContingencyTables {
             groups: functions
                 .partitions()
                 .iter()
-                .map(|groups| {
-                    groups
-                        .iter()
-                        .map(|people| CellUnion::new(functions, people))
-                })
+                .map(|groups| groups.iter().map(|people| CellUnion::new(functions, people)))
                 .map(Iterator::collect)
                 .collect(),
             units: functions.cell_of().into(),
@@ -177,9 +165,7 @@ impl Listing<'_> {
         let cells = self.cells;
         let compositions = &cells[self.path.len()].compositions;
         if self.path.len() + 1 == cells.len() {
-            let last = compositions
-                .find(left)
-                .expect("the last cell takes what is left");
+            let last = compositions.find(left).expect("the last cell takes what is left");
             return self.push(last as u16);
         }
         for index in 0..compositions.len() {
@@ -243,11 +229,7 @@ impl TableSpace for ContingencyTables {
         let (mut low, mut high) = (0, self.classes());
         while low < high {
             let middle = low.midpoint(high);
-            if self.class(middle) < &numbers[..] {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+            if self.class(middle) < &numbers[..] { low = middle + 1 } else { high = middle }
         }
         if low < self.classes() && self.class(low) == numbers {
             Ok(low)
@@ -272,9 +254,7 @@ impl TableSpace for ContingencyTables {
 
     fn multiplicity(&self, class: usize) -> u128 {
         let cells = self.cells.iter().zip(self.class(class));
-        cells
-            .map(|(cell, &index)| cell.compositions.orders(index.into()))
-            .product()
+        cells.map(|(cell, &index)| cell.compositions.orders(index.into())).product()
     }
 
     fn generalizations(&self, function: usize) -> &Generalizations {

@@ -21,11 +21,7 @@ impl Compositions {
     ///
     /// The orders must fit into 128 bits (the caller knows that the orders of the whole table do).
     pub(super) fn new(size: u32, most: &[u32]) -> Result<Self, Error> {
-        let mut found = Self {
-            values: most.len(),
-            counts: Vec::new(),
-            orders: Vec::new(),
-        };
+        let mut found = Self { values: most.len(), counts: Vec::new(), orders: Vec::new() };
         found.fill(most, &mut Vec::with_capacity(most.len()), size)?;
         Ok(found)
     }
@@ -46,10 +42,7 @@ impl Compositions {
             };
         }
         // This value has to take whatever the later values cannot, so there are no dead ends.
-        let later: u64 = most[value + 1..]
-            .iter()
-            .map(|&count| u64::from(count))
-            .sum();
+        let later: u64 = most[value + 1..].iter().map(|&count| u64::from(count)).sum();
         let least = u64::from(left).saturating_sub(later) as u32;
         for count in least..=left.min(most[value]) {
             counts.push(count);
@@ -79,11 +72,7 @@ impl Compositions {
         let (mut low, mut high) = (0, self.len());
         while low < high {
             let middle = low.midpoint(high);
-            if self.counts(middle) < counts {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+            if self.counts(middle) < counts { low = middle + 1 } else { high = middle }
         }
         (low < self.len() && self.counts(low) == counts).then_some(low)
     }
@@ -119,14 +108,8 @@ mod tests {
     fn compositions_are_ascending_and_complete() {
         let found = Compositions::new(3, &[2, 1, 3]).unwrap();
         let listed: Vec<&[u32]> = (0..found.len()).map(|i| found.counts(i)).collect();
-        let expected: [&[u32]; 6] = [
-            &[0, 0, 3],
-            &[0, 1, 2],
-            &[1, 0, 2],
-            &[1, 1, 1],
-            &[2, 0, 1],
-            &[2, 1, 0],
-        ];
+        let expected: [&[u32]; 6] =
+            [&[0, 0, 3], &[0, 1, 2], &[1, 0, 2], &[1, 1, 1], &[2, 0, 1], &[2, 1, 0]];
         assert_eq!(listed, expected);
         let orders: Vec<u128> = (0..found.len()).map(|i| found.orders(i)).collect();
         assert_eq!(orders, [1, 3, 3, 6, 3, 3]);
@@ -137,12 +120,6 @@ mod tests {
     #[test]
     fn too_many_ways_are_named() {
         let found = Compositions::new(40, &[40; 8]);
-        assert!(matches!(
-            found,
-            Err(Error::BeyondLimit {
-                limit: PER_CELL,
-                ..
-            })
-        ));
+        assert!(matches!(found, Err(Error::BeyondLimit { limit: PER_CELL, .. })));
     }
 }

@@ -34,12 +34,7 @@ impl Functions {
         for partition in &partitions {
             (cell_of, cells) = refine(&cell_of, partition);
         }
-        Ok(Self {
-            people,
-            partitions,
-            cell_of,
-            cells,
-        })
+        Ok(Self { people, partitions, cell_of, cells })
     }
 
     /// Returns the number of people.
@@ -114,9 +109,6 @@ mod tests {
     #[test]
     fn what_is_no_partition_is_refused() {
         let found = Functions::new(3, [groups(&[&[0, 1]])]);
-        assert!(matches!(
-            found,
-            Err(Error::Violation(Violation::NotAPartition(_)))
-        ));
+        assert!(matches!(found, Err(Error::Violation(Violation::NotAPartition(_)))));
     }
 }

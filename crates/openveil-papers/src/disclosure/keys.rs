@@ -99,9 +99,5 @@ impl Hasher for Mixer {
 
 /// Returns the error for exact numbers that need more than 128 bits.
 pub(super) fn beyond_128_bits(what: &'static str) -> Error {
-    Error::BeyondLimit {
-        what,
-        needed: "more than 128".to_owned(),
-        limit: 128,
-    }
+    Error::BeyondLimit { what, needed: "more than 128".to_owned(), limit: 128 }
 }

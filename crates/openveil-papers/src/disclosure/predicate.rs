@@ -58,24 +58,15 @@ impl RatioBound {
     /// [`Error::RatioOutOfRange`].
     pub fn new(numerator: u64, denominator: u64) -> Result<Self, Error> {
         if numerator == 0 || numerator >= denominator {
-            return Err(Error::RatioOutOfRange {
-                numerator,
-                denominator,
-            });
+            return Err(Error::RatioOutOfRange { numerator, denominator });
         }
-        Ok(Self {
-            numerator,
-            denominator,
-        })
+        Ok(Self { numerator, denominator })
     }
 }
 
 impl From<RatioDiversity> for RatioBound {
     fn from(model: RatioDiversity) -> Self {
-        Self {
-            numerator: 1,
-            denominator: model.l().into(),
-        }
+        Self { numerator: 1, denominator: model.l().into() }
     }
 }
 
@@ -83,10 +74,7 @@ impl Predicate for RatioBound {
     fn holds(&self, counts: &[u128]) -> bool {
         let highest = counts.iter().copied().max().unwrap_or(0);
         let total: u128 = counts.iter().sum();
-        let (left, right) = (
-            [highest, self.denominator.into()],
-            [total, self.numerator.into()],
-        );
+        let (left, right) = ([highest, self.denominator.into()], [total, self.numerator.into()]);
         compare_products(&left, &right) != Ordering::Greater
     }
 }
@@ -124,10 +112,7 @@ mod tests {
     #[test]
     fn bounds_that_bind_nothing_or_everything_are_refused() {
         for (numerator, denominator) in [(0, 2), (2, 2), (3, 2), (0, 0)] {
-            let error = Error::RatioOutOfRange {
-                numerator,
-                denominator,
-            };
+            let error = Error::RatioOutOfRange { numerator, denominator };
             assert_eq!(RatioBound::new(numerator, denominator), Err(error));
         }
     }

@@ -85,9 +85,7 @@ pub trait TableSpace: Sync {
 
     /// Returns the number of tables of the multiset.
     fn tables(&self) -> u128 {
-        (0..self.classes())
-            .map(|class| self.multiplicity(class))
-            .sum()
+        (0..self.classes()).map(|class| self.multiplicity(class)).sum()
     }
 }
 

@@ -105,11 +105,7 @@ impl TableSpace for ListedTables {
         let (mut low, mut high) = (0, self.classes());
         while low < high {
             let middle = low.midpoint(high);
-            if self.table(middle) < table {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+            if self.table(middle) < table { low = middle + 1 } else { high = middle }
         }
         if low < self.classes() && self.table(low) == table {
             Ok(low)

@@ -7,9 +7,8 @@ use openveil_core::table::Groups;
 use proptest::prelude::*;
 
 fn functions(people: usize, partitions: &[&[&[u32]]]) -> Functions {
-    let groups = partitions
-        .iter()
-        .map(|groups| groups.iter().map(|group| group.iter().copied()).collect());
+    let groups =
+        partitions.iter().map(|groups| groups.iter().map(|group| group.iter().copied()).collect());
     Functions::new(people, groups).unwrap()
 }
 
@@ -23,9 +22,8 @@ fn assert_same(left: &Census, right: &Census, people: usize) {
 /// Returns counts per value and up to three partitions of as many people.
 fn publications() -> impl Strategy<Value = (Functions, Vec<u32>)> {
     let counts = prop::collection::vec(0u32..4, 1..5);
-    let counts = counts.prop_filter("2 to 7 people", |counts| {
-        (2..8).contains(&counts.iter().sum::<u32>())
-    });
+    let counts =
+        counts.prop_filter("2 to 7 people", |counts| (2..8).contains(&counts.iter().sum::<u32>()));
     counts.prop_flat_map(|counts| {
         let people = counts.iter().sum::<u32>() as usize;
         let labels = prop::collection::vec(0u32..3, people);
@@ -84,10 +82,7 @@ proptest! {
 /// gastritis; generalisations (A) and (B): Tables 1 and 2 of the L-Cover paper.
 #[test]
 fn a_refusal_gives_clark_and_diana_away() {
-    let functions = functions(
-        6,
-        &[&[&[0, 1], &[2, 3], &[4, 5]], &[&[0, 1, 2], &[3, 4, 5]]],
-    );
+    let functions = functions(6, &[&[&[0, 1], &[2, 3], &[4, 5]], &[&[0, 1, 2], &[3, 4, 5]]]);
     let half = RatioBound::new(1, 2).unwrap();
     let space = ContingencyTables::new(&functions, &[1, 1, 2, 1, 1], 1_000).unwrap();
     let class = space.class_of(&[0, 1, 2, 2, 3, 4]).unwrap();
@@ -126,12 +121,7 @@ fn exact_counts_go_far_beyond_what_can_be_listed() {
     let halves: Vec<u32> = (0..60).map(|person| person / 30).collect();
     let functions = Functions::new(60, [Groups::from_labels(&halves, 2)]).unwrap();
     let space = ContingencyTables::new(&functions, &[15; 4], 10_000).unwrap();
-    assert_eq!(
-        space.tables(),
-        openveil_core::table::Worlds::of(&multiset(15))
-            .count()
-            .unwrap()
-    );
+    assert_eq!(space.tables(), openveil_core::table::Worlds::of(&multiset(15)).count().unwrap());
     assert!(space.tables() > 1 << 100);
     let everything = space.disclosure_set(|_| true);
     assert_eq!(everything.posterior(7), vec![fraction(1, 4); 4]);
@@ -168,21 +158,13 @@ fn limits_are_kept_at_the_last_one() {
         assert!(ListedTables::new(&functions, &counts, count).is_ok());
         assert!(matches!(
             ListedTables::new(&functions, &counts, count - 1),
-            Err(Error::BeyondLimit {
-                what: "tables to be listed",
-                ..
-            })
+            Err(Error::BeyondLimit { what: "tables to be listed", .. })
         ));
-        let count = ContingencyTables::new(&functions, &counts, 100)
-            .unwrap()
-            .classes() as u64;
+        let count = ContingencyTables::new(&functions, &counts, 100).unwrap().classes() as u64;
         assert!(ContingencyTables::new(&functions, &counts, count).is_ok());
         assert!(matches!(
             ContingencyTables::new(&functions, &counts, count - 1),
-            Err(Error::BeyondLimit {
-                what: "contingency tables to be listed",
-                ..
-            })
+            Err(Error::BeyondLimit { what: "contingency tables to be listed", .. })
         ));
     }
 }
@@ -192,27 +174,12 @@ fn what_is_no_assignment_is_refused() {
     let functions = functions(4, &[&[&[0, 1], &[2, 3]]]);
     let tables = ListedTables::new(&functions, &[2, 2], 100).unwrap();
     let classes = ContingencyTables::new(&functions, &[2, 2], 100).unwrap();
-    for table in [
-        &[0, 0, 1][..],
-        &[0, 0, 0, 1],
-        &[0, 0, 1, 2],
-        &[0, 0, 1, 1, 1],
-        &[1, 1, 1, 1],
-    ] {
+    for table in [&[0, 0, 1][..], &[0, 0, 0, 1], &[0, 0, 1, 2], &[0, 0, 1, 1, 1], &[1, 1, 1, 1]] {
         assert_eq!(tables.class_of(table), Err(Error::ForeignTable));
         assert_eq!(classes.class_of(table), Err(Error::ForeignTable));
     }
-    assert!(matches!(
-        ContingencyTables::new(&functions, &[2, 1], 100),
-        Err(Error::ForeignTable)
-    ));
-    assert!(matches!(
-        ListedTables::new(&functions, &[2, 1], 100),
-        Err(Error::ForeignTable)
-    ));
+    assert!(matches!(ContingencyTables::new(&functions, &[2, 1], 100), Err(Error::ForeignTable)));
+    assert!(matches!(ListedTables::new(&functions, &[2, 1], 100), Err(Error::ForeignTable)));
     let nobody = Functions::new(0, []).unwrap();
-    assert!(matches!(
-        ContingencyTables::new(&nobody, &[], 100),
-        Err(Error::EmptyTable)
-    ));
+    assert!(matches!(ContingencyTables::new(&nobody, &[], 100), Err(Error::EmptyTable)));
 }

@@ -130,10 +130,8 @@ impl AllReleases {
     pub(super) fn with_tables(&self) -> impl Iterator<Item = (&Observation, Vec<TableChance<'_>>)> {
         let sets = self.disclosure_sets().into_iter();
         sets.map(|set| {
-            let chance = |lead: &Lead| TableChance {
-                values: self.table(lead.table),
-                weight: lead.weight,
-            };
+            let chance =
+                |lead: &Lead| TableChance { values: self.table(lead.table), weight: lead.weight };
             let seen = &self.releases[set[0].release as usize];
             (seen, set.iter().map(chance).collect())
         })
@@ -159,8 +157,7 @@ impl AllReleases {
         let tables_of = |condition: &dyn Fn(&Verdict) -> bool| {
             let mut found = vec![false; tables];
             for (set, _) in sets.iter().zip(&verdicts).filter(|(_, v)| condition(v)) {
-                set.iter()
-                    .for_each(|lead| found[lead.table as usize] = true);
+                set.iter().for_each(|lead| found[lead.table as usize] = true);
             }
             found.iter().filter(|&&found| found).count() as u64
         };
@@ -197,9 +194,7 @@ impl AllReleases {
         let criteria = PersonalCriteria::of(scenario.table(), &asked)?;
         let verdict = |tally: &mut CountBuffer, set: &&[Lead]| {
             let tables = set.iter().map(|lead| (self.table(lead.table), lead.weight));
-            let release = informed::WeightedTables {
-                tables: tables.collect(),
-            };
+            let release = informed::WeightedTables { tables: tables.collect() };
             readers.verdict(&release, &criteria, tally)
         };
         let verdicts = sets.par_iter().map_init(CountBuffer::default, verdict);
@@ -283,9 +278,7 @@ pub(super) fn groups_of(
     let paths = scenario.limits().paths;
     let found = mechanism.distribution(table, scenario.model(), paths, memory)?;
     for (groups, _) in found.outcomes() {
-        groups
-            .check_partition(table.rows())
-            .map_err(Violation::NotAPartition)?;
+        groups.check_partition(table.rows()).map_err(Violation::NotAPartition)?;
     }
     Ok(found)
 }
@@ -304,13 +297,10 @@ pub(super) fn all_worlds(scenario: &Scenario) -> Result<Vec<u32>, Error> {
 
 /// Brings the weights of all tables to one denominator: tables are equally likely.
 fn rescale(leads: &mut [Lead], totals: &[u128]) -> Result<(), Error> {
-    let common = totals
-        .iter()
-        .try_fold(1, |common, &total| least_common_multiple(common, total))?;
+    let common =
+        totals.iter().try_fold(1, |common, &total| least_common_multiple(common, total))?;
     // A weight is at most its table's total, so the product is at most `common`.
-    leads
-        .par_iter_mut()
-        .for_each(|lead| lead.weight *= common / totals[lead.table as usize]);
+    leads.par_iter_mut().for_each(|lead| lead.weight *= common / totals[lead.table as usize]);
     Ok(())
 }
 

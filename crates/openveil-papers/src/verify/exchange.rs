@@ -97,10 +97,7 @@ pub fn exchanges(
                 let product = product(belief, group);
                 for (person, product) in group.people.iter().zip(product) {
                     let own = &posterior[*person as usize];
-                    let gaps = own
-                        .iter()
-                        .zip(&product)
-                        .map(|(own, other)| (own - other).abs());
+                    let gaps = own.iter().zip(&product).map(|(own, other)| (own - other).abs());
                     let gap = gaps.fold(0.0, f64::max);
                     let guess = greatest(&product);
                     sums.gaps += chance * gap;
@@ -137,11 +134,7 @@ struct Sums {
 /// The first of the greatest.
 fn greatest(chances: &[f64]) -> usize {
     let better = |best: usize, at: usize| {
-        if chances[at] > chances[best] {
-            at
-        } else {
-            best
-        }
+        if chances[at] > chances[best] { at } else { best }
     };
     (1..chances.len()).fold(0, better)
 }
@@ -183,10 +176,7 @@ fn posterior(belief: &Belief, tables: &[TableChance<'_>]) -> (f64, Belief) {
         let cells = posterior.iter_mut().zip(own.values);
         cells.for_each(|(person, &value)| person[value as usize] += chance);
     }
-    posterior
-        .iter_mut()
-        .flatten()
-        .for_each(|cell| *cell /= whole);
+    posterior.iter_mut().flatten().for_each(|cell| *cell /= whole);
     (whole, posterior)
 }
 
@@ -201,14 +191,9 @@ fn product(belief: &Belief, group: &SeenGroup) -> Belief {
         whole: 0.0,
         sums: vec![vec![0.0; values]; group.people.len()],
     };
-    group
-        .values
-        .iter()
-        .for_each(|&value| handing.left[value as usize] += 1);
+    group.values.iter().for_each(|&value| handing.left[value as usize] += 1);
     handing.hand_out(1.0);
-    let Handing {
-        whole, mut sums, ..
-    } = handing;
+    let Handing { whole, mut sums, .. } = handing;
     sums.iter_mut().flatten().for_each(|cell| *cell /= whole);
     sums
 }

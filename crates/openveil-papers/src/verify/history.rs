@@ -65,11 +65,7 @@ impl HistoryVerification {
 impl History {
     /// Makes a history in which nobody has arrived yet.
     pub fn new(ratio: RatioDiversity) -> Self {
-        Self {
-            releases: Vec::new(),
-            values: Vec::new(),
-            ratio,
-        }
+        Self { releases: Vec::new(), values: Vec::new(), ratio }
     }
 
     /// Adds a release: people arrive with these values, some who were present leave, and others
@@ -104,16 +100,9 @@ impl History {
         let people = present.len();
         let codes = codes.unwrap_or_else(|| (0..people as u32).collect());
         if codes.len() != people {
-            return Err(format!(
-                "{people} people have {} quasi-identifiers",
-                codes.len()
-            ));
+            return Err(format!("{people} people have {} quasi-identifiers", codes.len()));
         }
-        self.releases.push(HistoryRelease {
-            people,
-            present,
-            codes,
-        });
+        self.releases.push(HistoryRelease { people, present, codes });
         Ok(self)
     }
 
@@ -165,13 +154,10 @@ impl History {
 
     /// Returns the number of assignments of values that a reader considers; none beyond 128 bits.
     fn tables(&self, pools: &[Vec<usize>]) -> Option<u128> {
-        pools
-            .iter()
-            .filter(|pool| !pool.is_empty())
-            .try_fold(1u128, |tables, pool| {
-                let own: Vec<u32> = pool.iter().map(|&person| self.values[person]).collect();
-                tables.checked_mul(Worlds::of(&own).count()?)
-            })
+        pools.iter().filter(|pool| !pool.is_empty()).try_fold(1u128, |tables, pool| {
+            let own: Vec<u32> = pool.iter().map(|&person| self.values[person]).collect();
+            tables.checked_mul(Worlds::of(&own).count()?)
+        })
     }
 }
 
@@ -210,9 +196,7 @@ impl Enumeration<'_> {
             while let Some(world) = own.next_world().filter(|_| !pool.is_empty()) {
                 more.extend(worlds.iter().map(|before| {
                     let mut table: Vec<u32> = before.clone();
-                    pool.iter()
-                        .zip(world)
-                        .for_each(|(&person, &value)| table[person] = value);
+                    pool.iter().zip(world).for_each(|(&person, &value)| table[person] = value);
                     table
                 }));
             }
@@ -220,9 +204,8 @@ impl Enumeration<'_> {
         }
         for world in &worlds {
             for (seen, weight) in self.histories(world, &pools, way)? {
-                let mass = leads
-                    .entry(seen)
-                    .or_insert_with(|| vec![fraction(0, 1); people * most + 1]);
+                let mass =
+                    leads.entry(seen).or_insert_with(|| vec![fraction(0, 1); people * most + 1]);
                 for (person, &value) in world.iter().enumerate() {
                     mass[person * most + value as usize] += &weight;
                 }
@@ -241,9 +224,7 @@ impl Enumeration<'_> {
         };
         for mass in leads.values() {
             let total = &mass[people * most];
-            let own = asked
-                .iter()
-                .flat_map(|&person| &mass[person * most..(person + 1) * most]);
+            let own = asked.iter().flat_map(|&person| &mass[person * most..(person + 1) * most]);
             let highest = own.max().expect("somebody is published") / total;
             found.unsafe_histories += u64::from(highest > bound);
             if highest == fraction(1, 1) {
@@ -279,23 +260,17 @@ impl Enumeration<'_> {
                     };
                     let first = group_of.iter().flatten().max().map_or(0, |&last| last + 1);
                     for (group, rows) in (first..).zip(groups.iter()) {
-                        rows.iter()
-                            .for_each(|&row| group_of[grouped[row as usize]] = Some(group));
+                        rows.iter().for_each(|&row| group_of[grouped[row as usize]] = Some(group));
                     }
                     let shown = self.shown(&present, world, &group_of);
                     let seen = [&seen[..], &[shown]].concat();
-                    *next
-                        .entry((seen, group_of))
-                        .or_insert_with(|| fraction(0, 1)) +=
+                    *next.entry((seen, group_of)).or_insert_with(|| fraction(0, 1)) +=
                         &weight * fraction(*own, made.total());
                 }
             }
             states = next.into_iter().collect();
         }
-        Ok(states
-            .into_iter()
-            .map(|((seen, _), weight)| (seen, weight))
-            .collect())
+        Ok(states.into_iter().map(|((seen, _), weight)| (seen, weight)).collect())
     }
 
     /// Returns the people shown in a release: people who are present and not held back.
@@ -328,10 +303,7 @@ impl Enumeration<'_> {
         let domain = world.iter().max().map_or(0, |&most| most + 1);
         let labels = (0..domain).map(|value| value.to_string());
         let secret = Secret::new("value", key.2.clone(), labels);
-        let table = View::new(
-            vec![Column::new("q", codes, Domain::integers(0..=most))],
-            secret,
-        )?;
+        let table = View::new(vec![Column::new("q", codes, Domain::integers(0..=most))], secret)?;
         let model = self.history.ratio.into();
         let found = distribution(PATH_LIMIT, |coins| {
             let made = history::groups(&table, &model, self.algorithm, self.settings, coins);
@@ -345,14 +317,9 @@ impl Enumeration<'_> {
     fn shown(&mut self, present: &[usize], world: &[u32], group_of: &[Option<u32>]) -> u32 {
         let place = |person: usize| {
             let group = group_of[person]?;
-            Some(Place {
-                group,
-                value: world[person],
-            })
+            Some(Place { group, value: world[person] })
         };
-        let here = present
-            .iter()
-            .map(|&person| place(person).expect("a group"));
+        let here = present.iter().map(|&person| place(person).expect("a group"));
         let here: Vec<Place> = here.collect();
         let away = (0..world.len()).filter(|person| !present.contains(person));
         let found = Presence::of(&here, away.filter_map(place));

@@ -59,21 +59,10 @@ impl<'a> ExtremeReaders<'a> {
             About::Few(few) => few as usize,
             About::Everybody => people,
         };
-        let readers = Self {
-            informed,
-            people,
-            exempt,
-            chosen: choices(people, about.min(people)),
-        };
+        let readers = Self { informed, people, exempt, chosen: choices(people, about.min(people)) };
         let cells = (exempt.len() as u64).checked_pow(about as u32 + 1);
-        let sums = [
-            Some(readers.count()),
-            cells,
-            Some((people * releases) as u64),
-        ];
-        let work = sums
-            .into_iter()
-            .try_fold(1u64, |work, factor| work.checked_mul(factor?));
+        let sums = [Some(readers.count()), cells, Some((people * releases) as u64)];
+        let work = sums.into_iter().try_fold(1u64, |work, factor| work.checked_mul(factor?));
         match work {
             Some(work) if work <= LIMIT => Ok(readers),
             _ => Err(Error::BeyondLimit {
@@ -88,8 +77,7 @@ impl<'a> ExtremeReaders<'a> {
     pub(super) fn count(&self) -> u64 {
         let about = self.chosen.first().map_or(0, Vec::len);
         let sets = 1u64.checked_shl((about * self.exempt.len()) as u32);
-        sets.unwrap_or(u64::MAX)
-            .saturating_mul(self.chosen.len() as u64)
+        sets.unwrap_or(u64::MAX).saturating_mul(self.chosen.len() as u64)
     }
 
     /// Returns the greatest posterior of a protected value for any reader of a release, and whether
@@ -138,9 +126,7 @@ impl<'a> ExtremeReaders<'a> {
         let values = self.exempt.len();
         let mut joint = vec![Vec::new(); values.pow(chosen.len() as u32)];
         for &(table, weight) in &release.tables {
-            let own = chosen
-                .iter()
-                .fold(0, |cell, &person| cell * values + table[person] as usize);
+            let own = chosen.iter().fold(0, |cell, &person| cell * values + table[person] as usize);
             let mass = &mut joint[own];
             mass.resize(self.people * values, 0u128);
             for (person, &value) in table.iter().enumerate() {
@@ -161,16 +147,10 @@ impl<'a> ExtremeReaders<'a> {
         posterior: &mut [u128],
     ) -> Result<(), Error> {
         let values = self.exempt.len();
-        let (up, down) = (
-            u128::from(*self.informed.odds().numer()),
-            u128::from(*self.informed.odds().denom()),
-        );
+        let (up, down) =
+            (u128::from(*self.informed.odds().numer()), u128::from(*self.informed.odds().denom()));
         posterior.fill(0);
-        for (cell, mass) in joint
-            .iter()
-            .enumerate()
-            .filter(|(_, mass)| !mass.is_empty())
-        {
+        for (cell, mass) in joint.iter().enumerate().filter(|(_, mass)| !mass.is_empty()) {
             let mut factor = 1u128;
             let (mut rest, mut sets) = (cell, sets);
             for _ in 0..chosen {
@@ -190,11 +170,7 @@ impl<'a> ExtremeReaders<'a> {
 /// Returns the values that each of the chosen people has in some table, as concatenated sets.
 fn possible(joint: &[Vec<u128>], chosen: usize, values: usize) -> u64 {
     let mut possible = 0;
-    for (cell, _) in joint
-        .iter()
-        .enumerate()
-        .filter(|(_, mass)| !mass.is_empty())
-    {
+    for (cell, _) in joint.iter().enumerate().filter(|(_, mass)| !mass.is_empty()) {
         let mut rest = cell;
         for place in 0..chosen {
             possible |= 1 << (place * values + rest % values);

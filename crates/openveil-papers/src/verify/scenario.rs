@@ -35,12 +35,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            tables: 1_000_000,
-            paths: PATH_LIMIT,
-            pairs: 20_000_000,
-            survivors: 24,
-        }
+        Self { tables: 1_000_000, paths: PATH_LIMIT, pairs: 20_000_000, survivors: 24 }
     }
 }
 
@@ -137,10 +132,7 @@ impl Scenario {
     /// If `exempt` does not have one entry per value.
     #[must_use]
     pub fn with_exempt(self, exempt: Vec<bool>) -> Self {
-        Self {
-            table: self.table.with_exempt(exempt),
-            ..self
-        }
+        Self { table: self.table.with_exempt(exempt), ..self }
     }
 
     /// Sets how quasi-identifiers are published; generalised by default.
@@ -159,10 +151,7 @@ impl Scenario {
     /// the model states what they may not violate. The model's own readers are always included.
     #[must_use]
     pub fn with_informed(self, informed: Informed) -> Self {
-        Self {
-            informed: Some(informed),
-            ..self
-        }
+        Self { informed: Some(informed), ..self }
     }
 
     /// Sets the limits of the enumeration.

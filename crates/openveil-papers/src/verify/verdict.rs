@@ -18,11 +18,7 @@ pub(super) struct Mass {
 
 impl Mass {
     pub(super) fn new(people: usize, values: usize) -> Self {
-        Self {
-            values,
-            total: 0,
-            cells: vec![0; people * values],
-        }
+        Self { values, total: 0, cells: vec![0; people * values] }
     }
 
     /// Adds a table, which gives each person a value.
@@ -72,17 +68,9 @@ impl Mass {
         let exposed: Vec<usize> = (0..people).filter(|person| breaks(person)).collect();
         let exposure = (!exposed.is_empty()).then(|| {
             let (weight, cell) = greatest(&mut exposed.into_iter());
-            Exposure {
-                weight,
-                person: (cell / values) as u32,
-                value: (cell % values) as u32,
-            }
+            Exposure { weight, person: (cell / values) as u32, value: (cell % values) as u32 }
         });
-        Verdict {
-            weight: greatest(&mut (0..people)).0,
-            total: self.total,
-            exposure,
-        }
+        Verdict { weight: greatest(&mut (0..people)).0, total: self.total, exposure }
     }
 }
 
@@ -136,9 +124,7 @@ impl PersonalCriteria {
         let mut stratum_of = vec![0; table.rows()];
         for (number, stratum) in table.strata().iter().enumerate() {
             let people = stratum.rows().unwrap_or_default();
-            people
-                .iter()
-                .for_each(|&person| stratum_of[person as usize] = number);
+            people.iter().for_each(|&person| stratum_of[person as usize] = number);
         }
         let criteria = model.bind_strata(table)?.into_iter();
         Ok(Self {

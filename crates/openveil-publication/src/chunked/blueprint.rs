@@ -106,11 +106,7 @@ impl Parting {
             part_of.push(part);
             chunk_of.extend(vec![number; chunk.classes as usize]);
         }
-        Self {
-            chunks: chunks.to_vec(),
-            chunk_of,
-            part_of,
-        }
+        Self { chunks: chunks.to_vec(), chunk_of, part_of }
     }
 
     /// Returns the number of parts.
@@ -143,16 +139,12 @@ fn regions(
 ) -> Result<Regions, openveil_core::Error> {
     let people = sample.first().map_or(1, Vec::len);
     let columns = view.known().iter().zip(sample);
-    let known: Vec<Column> = columns
-        .map(|(column, codes)| column.clone().with_codes(codes))
-        .collect();
+    let known: Vec<Column> =
+        columns.map(|(column, codes)| column.clone().with_codes(codes)).collect();
     // Regions must not depend on values, so everybody gets the same value here.
     let secret = view.secret().clone().with_codes(vec![0; people]);
     let most = (MOST_LOTS / values_cut.max(1)).max(1);
-    Ok(Regions::of(
-        &View::new(known, secret)?,
-        people.div_ceil(most),
-    ))
+    Ok(Regions::of(&View::new(known, secret)?, people.div_ceil(most)))
 }
 
 /// Finds the stratum of a row.
@@ -172,10 +164,7 @@ impl RowStrata {
         let columns = fixed.flatten().map(|at| published[at]).collect();
         let strata = view.strata();
         let numbered = strata.iter().map(|own| own.codes().to_vec()).zip(0..);
-        Self {
-            columns,
-            number_of: numbered.collect(),
-        }
+        Self { columns, number_of: numbered.collect() }
     }
 
     fn of_row(&self, codes: &[Vec<u32>], row: usize) -> usize {

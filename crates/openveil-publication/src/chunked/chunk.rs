@@ -75,17 +75,9 @@ impl DealtPeople {
         policy: &Policy,
     ) -> Result<(), Error> {
         let least = policy.class_size(&guard.model).get();
-        let checked = check::part(
-            content,
-            &self.view,
-            membership,
-            &guard.model,
-            policy.style,
-            &guard.view,
-        );
-        checked
-            .and_then(|()| check::classes(content, least))
-            .map_err(refused)
+        let checked =
+            check::part(content, &self.view, membership, &guard.model, policy.style, &guard.view);
+        checked.and_then(|()| check::classes(content, least)).map_err(refused)
     }
 }
 
@@ -95,9 +87,7 @@ fn filled(whole: &View, columns: ColumnPlaces, codes: Vec<Vec<u32>>) -> Result<V
     let mut take = |at: usize| codes[at].take().expect("a column has one role");
     let mut filled = |columns: &[Column], set: ColumnSet| -> Vec<Column> {
         let columns = columns.iter().zip(set.iter());
-        columns
-            .map(|(column, at)| column.clone().with_codes(take(at)))
-            .collect()
+        columns.map(|(column, at)| column.clone().with_codes(take(at))).collect()
     };
     let known = filled(whole.known(), columns.known);
     let other = filled(whole.other(), columns.other);
@@ -157,10 +147,9 @@ impl PartsRecount {
         let differs = |(released, input): &(&u64, &u32)| **released != u64::from(**input);
         match pairs.clone().find(differs) {
             None => Ok(()),
-            Some((&released, &input)) => Err(refused(check::Violation::Multiset {
-                released,
-                input: input.into(),
-            })),
+            Some((&released, &input)) => {
+                Err(refused(check::Violation::Multiset { released, input: input.into() }))
+            }
         }
     }
 }

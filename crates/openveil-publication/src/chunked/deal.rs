@@ -77,11 +77,7 @@ fn onto_shelves(
     for (shelf, own) in waiting.iter_mut().enumerate() {
         put(&mut scratch, shelf, own)?;
     }
-    if urns.are_empty() {
-        Ok(scratch)
-    } else {
-        Err(changed())
-    }
+    if urns.are_empty() { Ok(scratch) } else { Err(changed()) }
 }
 
 fn put(scratch: &mut ScratchFile, shelf: usize, waiting: &mut [Vec<u32>]) -> Result<(), Error> {

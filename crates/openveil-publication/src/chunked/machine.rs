@@ -64,18 +64,14 @@ impl ControlGroup {
     /// Returns the memory that it may still have. Memory for cached files counts as free.
     fn free(&self) -> Option<u64> {
         let used = self.number(self.version.used).unwrap_or(0);
-        Some(
-            self.most()?
-                .saturating_sub(used.saturating_sub(self.kept())),
-        )
+        Some(self.most()?.saturating_sub(used.saturating_sub(self.kept())))
     }
 
     fn kept(&self) -> u64 {
         let text = fs::read_to_string(self.folder.join("memory.stat")).unwrap_or_default();
         let lines = text.lines().filter_map(|line| line.split_once(' '));
         let kept = lines.filter(|(name, _)| self.version.of_files.contains(name));
-        kept.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok())
-            .sum()
+        kept.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum()
     }
 
     fn number(&self, name: &str) -> Option<u64> {
@@ -134,14 +130,8 @@ mod tests {
         let stat = |place: &str, text: &str| {
             fs::write(folder.path().join(place).join("memory.stat"), text).unwrap();
         };
-        stat(
-            "service/own",
-            "anon 100\nfile 190\ninactive_file 150\nactive_file 40\n",
-        );
-        stat(
-            "memory",
-            "inactive_file 1\ntotal_inactive_file 300\ntotal_active_file 100\n",
-        );
+        stat("service/own", "anon 100\nfile 190\ninactive_file 150\nactive_file 40\n");
+        stat("memory", "inactive_file 1\ntotal_inactive_file 300\ntotal_active_file 100\n");
         let found = |own| -> Vec<(u64, u64)> {
             let groups = groups_in(folder.path(), own);
             let limits = |group: &ControlGroup| Some((group.most()?, group.free()?));

@@ -28,11 +28,8 @@ pub fn bytes(text: &str) -> Result<u64, Error> {
     let amount = text.parse::<ByteSize>().map(|amount| amount.as_u64());
     match amount {
         Ok(bytes) if bytes > 0 => Ok(bytes),
-        _ => Err(Error::new(
-            Location::default(),
-            format!("`{text}` is not an amount of memory"),
-        )
-        .help("write it like `2GB` or `512MiB`")),
+        _ => Err(Error::new(Location::default(), format!("`{text}` is not an amount of memory"))
+            .help("write it like `2GB` or `512MiB`")),
     }
 }
 

@@ -46,9 +46,7 @@ impl ChunkedPlan {
     /// # Errors
     /// A table beyond the user's limit, with a policy that needs the table in memory.
     pub(super) fn of(job: &Job) -> Result<Option<Self>, Error> {
-        let Job {
-            policy, options, ..
-        } = job;
+        let Job { policy, options, .. } = job;
         let Some(limit) = memory::limit(options.memory) else {
             return Ok(None);
         };
@@ -66,9 +64,7 @@ impl ChunkedPlan {
                 let problem = format!("{needs}, and {what} for tables in memory only");
                 let help = "raise `--memory`, or leave that out";
                 let place = Location::file(&policy.source.path);
-                Err(Error::new(place, problem)
-                    .help(help)
-                    .of_kind(ErrorKind::Refused))
+                Err(Error::new(place, problem).help(help).of_kind(ErrorKind::Refused))
             }
         }
     }
@@ -76,9 +72,7 @@ impl ChunkedPlan {
 
 /// Returns the reason that a policy cannot be published chunk by chunk, if there is one.
 pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
-    let Job {
-        policy, options, ..
-    } = job;
+    let Job { policy, options, .. } = job;
     let of_role = |role| {
         let columns = policy.columns.values();
         columns.filter(move |column| column.role == role)
@@ -88,25 +82,13 @@ pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
         return problem.strip_suffix(" for tables in memory only");
     }
     let others = [
-        (
-            policy.inside != Inside::Arranged,
-            "`inside` under [reader] is",
-        ),
-        (
-            !job.algorithm.profile().takes_chunks,
-            "algorithms other than `halving` are",
-        ),
+        (policy.inside != Inside::Arranged, "`inside` under [reader] is"),
+        (!job.algorithm.profile().takes_chunks, "algorithms other than `halving` are"),
         (secret.count() > 1, "several sensitive columns are"),
-        (
-            policy.part != openveil_io::policy::ReadRows::Everybody,
-            "samples are",
-        ),
+        (policy.part != openveil_io::policy::ReadRows::Everybody, "samples are"),
         (policy.person.is_some(), "`person` is"),
         (options.certify, "certificates are"),
-        (
-            options.measure || policy.measures,
-            "measures with the true values are",
-        ),
+        (options.measure || policy.measures, "measures with the true values are"),
     ];
     let asked = others.into_iter().find(|(is_asked, _)| *is_asked);
     asked.map(|(_, words)| words)
@@ -126,9 +108,7 @@ pub(super) fn run(
     observer.begin(Stage::Read, job.policy.source.total_bytes());
     let (rows, loaded) = clock.time(Stage::Read, || {
         let mut coins = job.coins(CoinsOf::Sample);
-        Rows::read(&job.policy, staging.path(), &mut coins, &|bytes| {
-            observer.advance(bytes)
-        })
+        Rows::read(&job.policy, staging.path(), &mut coins, &|bytes| observer.advance(bytes))
     })?;
     let prints = loaded.prints.clone();
     let published = run_of(plan, (job, staging), (rows, loaded), clock, observer);
@@ -154,10 +134,7 @@ fn run_of(
     let [table] = &schema.tables[..] else {
         unreachable!("without rules there is one table");
     };
-    let guard = table
-        .guard
-        .as_ref()
-        .expect("without rules the table is guarded");
+    let guard = table.guard.as_ref().expect("without rules the table is guarded");
     let most_rows = memory::chunk_rows(policy, plan.limit);
     let mut coins = job.coins(CoinsOf::Groups(0));
     let folder = staging.path();
@@ -181,22 +158,13 @@ fn run_of(
         (policy.style, numbers_classes(guard, policy)),
         shapes,
     )?;
-    let mut order = job.coins(CoinsOf::Slices {
-        table: 0,
-        tables: 1,
-    });
+    let mut order = job.coins(CoinsOf::Slices { table: 0, tables: 1 });
     let mut tally = Tally::empty(guard.view.known().len());
     let mut recount = PartsRecount::of(&guard.view);
     for number in 0..parting.parts() {
         let part = clock.time(Stage::Anonymize, || {
             let rows = shelves.take_all(number)?;
-            DealtPeople::of(
-                rows,
-                (&blueprint, &parting),
-                &guard.view,
-                &job.settings,
-                &mut coins,
-            )
+            DealtPeople::of(rows, (&blueprint, &parting), &guard.view, &job.settings, &mut coins)
         })?;
         let (content, membership) = clock.time(Stage::Release, || part.publish(guard, policy));
         clock.time(Stage::Verify, || {
@@ -211,11 +179,7 @@ fn run_of(
     }
     recount.check(&guard.view)?;
     let files = clock.time(Stage::Write, || files.finish())?;
-    let made = ChunkedTable {
-        view: guard.view.clone(),
-        tally,
-        files,
-    };
+    let made = ChunkedTable { view: guard.view.clone(), tally, files };
     let tables = vec![MadeTable::Chunked(Box::new(made))];
     let release = Release::checked(job, (loaded, schema), tables, clock);
     release.write_into(staging, observer)

@@ -52,10 +52,7 @@ impl Rows {
             let counted = columns.par_iter_mut().zip(&mut counts);
             counted.for_each(|(column, counts)| {
                 counts.resize(column.values.len(), 0);
-                column
-                    .codes
-                    .drain(..)
-                    .for_each(|code| counts[code as usize] += 1);
+                column.codes.drain(..).for_each(|code| counts[code as usize] += 1);
             });
             Ok(())
         };
@@ -64,9 +61,7 @@ impl Rows {
             let is_name = |name: &String| policy.columns[name].role == Role::Identifier;
             // Identifiers are not read: their dictionary would not fit into memory.
             let pairs = names.iter().zip(wanted);
-            Ok(pairs
-                .map(|(name, wanted)| wanted && !is_name(name))
-                .collect())
+            Ok(pairs.map(|(name, wanted)| wanted && !is_name(name)).collect())
         };
         let mut raw = policy.source.read_in_blocks(&choose, &mut take, progress)?;
         raw.rows = rows;
@@ -108,19 +103,14 @@ impl Rows {
         self.scratch.take(0, block, &mut columns)?;
         let recoded = columns.par_iter_mut().zip(&self.codes_of);
         recoded.for_each(|(codes, code_of)| {
-            codes
-                .iter_mut()
-                .for_each(|code| *code = code_of[*code as usize]);
+            codes.iter_mut().for_each(|code| *code = code_of[*code as usize]);
         });
         Ok(columns)
     }
 
     /// Returns the codes of the sample's people on some columns.
     pub(super) fn sample(&self, columns: ColumnSet) -> Vec<Vec<u32>> {
-        columns
-            .iter()
-            .map(|column| self.sample[column].clone())
-            .collect()
+        columns.iter().map(|column| self.sample[column].clone()).collect()
     }
 
     /// Returns the histogram of the sensitive values in every stratum. Also draws the sample: each
@@ -133,18 +123,13 @@ impl Rows {
     ) -> Result<Vec<(Vec<u32>, Histogram)>, Error> {
         let columns = loaded.table.columns();
         let role = |column: &Column| policy.columns[column.name()].role;
-        let secret = columns
-            .iter()
-            .position(|column| role(column) == Role::Sensitive);
+        let secret = columns.iter().position(|column| role(column) == Role::Sensitive);
         let secret = secret.expect("a policy without rules has a sensitive column");
         let is_fixed = |column: &Column| policy.strata.iter().any(|name| name == column.name());
-        let fixed: Vec<usize> = (0..columns.len())
-            .filter(|&at| is_fixed(&columns[at]))
-            .collect();
+        let fixed: Vec<usize> = (0..columns.len()).filter(|&at| is_fixed(&columns[at])).collect();
         let values = columns[secret].domain().len();
-        let mut drawn: Vec<usize> = (0..SAMPLE.min(self.rows))
-            .map(|_| coins.below(self.rows as u32) as usize)
-            .collect();
+        let mut drawn: Vec<usize> =
+            (0..SAMPLE.min(self.rows)).map(|_| coins.below(self.rows as u32) as usize).collect();
         drawn.sort_unstable();
         let mut drawn = drawn.into_iter().peekable();
         let (mut sample, mut before) = (vec![Vec::new(); columns.len()], 0);
@@ -173,9 +158,7 @@ impl Rows {
         }
         self.sample = sample;
         let counts = counts.into_iter();
-        Ok(counts
-            .map(|(codes, own)| (codes, Histogram::from_counts(own)))
-            .collect())
+        Ok(counts.map(|(codes, own)| (codes, Histogram::from_counts(own))).collect())
     }
 }
 
@@ -191,15 +174,11 @@ fn without_missing(
         .filter(|&index| policy.columns[&raw.columns[index].name].role.is_published())
         .collect();
     let place = |index: &usize| published.iter().position(|own| own == index);
-    let missing: Vec<(usize, &Vec<bool>)> = missing
-        .iter()
-        .filter_map(|(index, texts)| Some((place(index)?, texts)))
-        .collect();
+    let missing: Vec<(usize, &Vec<bool>)> =
+        missing.iter().filter_map(|(index, texts)| Some((place(index)?, texts))).collect();
     let mut kept = ScratchFile::new(folder, 1)?;
-    let mut counts: Vec<Vec<u32>> = published
-        .iter()
-        .map(|&index| vec![0; raw.columns[index].values.len()])
-        .collect();
+    let mut counts: Vec<Vec<u32>> =
+        published.iter().map(|&index| vec![0; raw.columns[index].values.len()]).collect();
     raw.rows = 0;
     for block in 0..scratch.blocks(0) {
         let mut columns = Vec::new();

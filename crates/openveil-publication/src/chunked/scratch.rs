@@ -29,10 +29,7 @@ struct RowBlock {
 
 impl RowBlock {
     fn bytes(&self) -> usize {
-        self.widths
-            .iter()
-            .map(|&width| self.rows * usize::from(width))
-            .sum()
+        self.widths.iter().map(|&width| self.rows * usize::from(width)).sum()
     }
 }
 
@@ -144,10 +141,7 @@ fn pack(codes: &[u32]) -> (u8, Vec<u8>) {
             let bytes = codes.iter().flat_map(|&code| (code as u16).to_le_bytes());
             (2, bytes.collect())
         }
-        _ => (
-            4,
-            codes.iter().flat_map(|code| code.to_le_bytes()).collect(),
-        ),
+        _ => (4, codes.iter().flat_map(|code| code.to_le_bytes()).collect()),
     }
 }
 
@@ -178,11 +172,8 @@ mod tests {
         scratch.put(0, &[&[9], &[8], &[7]]).unwrap();
         scratch.put(1, &[&[300], &[2], &[1]]).unwrap();
         scratch.put(1, &[&[], &[], &[]]).unwrap();
-        let expected = vec![
-            vec![0, 255, 7, 300],
-            vec![256, 1, 65_535, 2],
-            vec![65_536, 0, u32::MAX, 1],
-        ];
+        let expected =
+            vec![vec![0, 255, 7, 300], vec![256, 1, 65_535, 2], vec![65_536, 0, u32::MAX, 1]];
         assert_eq!(scratch.take_all(1).unwrap(), expected);
         assert_eq!(scratch.take_all(0).unwrap(), [[9], [8], [7]]);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);

@@ -19,18 +19,14 @@ impl ClusterFacts {
         let raw = census::read(&self.job.policy, rows)?;
         let published = census::published(&self.job.policy, &raw.columns);
         let missing = census::missing(&self.job.policy, &published);
-        let keep: Vec<usize> = (0..raw.rows)
-            .filter(|&row| census::is_kept(&published, &missing, row))
-            .collect();
+        let keep: Vec<usize> =
+            (0..raw.rows).filter(|&row| census::is_kept(&published, &missing, row)).collect();
         let mut columns = Vec::new();
         for (column, codes) in published.iter().zip(&self.codes) {
             let code = |text: &str| codes.get(text).copied();
             let code_of: Vec<Option<u32>> = column.values.iter().map(code).collect();
             let own = keep.iter().map(|&row| code_of[column.codes[row] as usize]);
-            columns.push(
-                own.collect::<Option<Vec<u32>>>()
-                    .ok_or(AnswerMismatch::Changed)?,
-            );
+            columns.push(own.collect::<Option<Vec<u32>>>().ok_or(AnswerMismatch::Changed)?);
         }
         columns.push(self.blueprint.lots(&columns));
         let part = |bits: u32, coins: &mut dyn Coins| u64::from(coins.below(1 << bits));
@@ -60,10 +56,7 @@ impl ClusterFacts {
         let parting = Parting::of(chunks.chunks(), self.shipped.part_rows);
         let keys = (0..parting.parts()).map(|_| CoinKey::drawn(coins));
         let keys = keys.collect();
-        Ok((
-            BorderFinder::of(chunks.allotment()),
-            TableParts { parting, keys },
-        ))
+        Ok((BorderFinder::of(chunks.allotment()), TableParts { parting, keys }))
     }
 
     /// Returns encoded rows with their `part` and `place`, without the numbers that decided them.
@@ -77,13 +70,8 @@ impl ClusterFacts {
     ) -> Result<Batches, Error> {
         let place = numbered(rows)?.into_iter();
         let place = place.map(|(lot, key)| chunks.place(lot, key));
-        let place = place
-            .collect::<Option<Vec<u32>>>()
-            .ok_or(AnswerMismatch::Changed)?;
-        let part = place
-            .iter()
-            .map(|&place| parts.parting.part_of(place))
-            .collect();
+        let place = place.collect::<Option<Vec<u32>>>().ok_or(AnswerMismatch::Changed)?;
+        let part = place.iter().map(|&place| parts.parting.part_of(place)).collect();
         let mut columns = vec![("part".to_owned(), part), ("place".to_owned(), place)];
         for column in 0..self.codes.len() {
             let name = format!("c{column}");

@@ -71,13 +71,10 @@ impl TextCensus {
     ) -> Result<Self, Error> {
         let raw = read(policy, rows)?;
         let published = published(policy, &raw.columns);
-        let kinds = CountKinds {
-            columns: published.len() as i32,
-        };
+        let kinds = CountKinds { columns: published.len() as i32 };
         let missing = missing(policy, &published);
-        let keep: Vec<usize> = (0..raw.rows)
-            .filter(|&row| is_kept(&published, &missing, row))
-            .collect();
+        let keep: Vec<usize> =
+            (0..raw.rows).filter(|&row| is_kept(&published, &missing, row)).collect();
         let mut census = Self::default();
         census.add(kinds.rows(), String::new(), raw.rows as u64);
         for (index, column) in published.iter().enumerate() {
@@ -87,8 +84,7 @@ impl TextCensus {
             }
             if policy.missing == Missing::DropRows {
                 let mut kept = vec![0u64; column.values.len()];
-                keep.iter()
-                    .for_each(|&row| kept[column.codes[row] as usize] += 1);
+                keep.iter().for_each(|&row| kept[column.codes[row] as usize] += 1);
                 for (text, rows) in column.values.iter().zip(kept) {
                     census.add(kinds.kept(index), text.to_owned(), rows);
                 }
@@ -97,10 +93,7 @@ impl TextCensus {
         let joint = joint_columns(policy, &published);
         let mut tuples: HashMap<Vec<u32>, u64> = HashMap::new();
         for &row in &keep {
-            let tuple = joint
-                .iter()
-                .map(|&column| published[column].codes[row])
-                .collect();
+            let tuple = joint.iter().map(|&column| published[column].codes[row]).collect();
             *tuples.entry(tuple).or_default() += 1;
         }
         let text = |columns: &[usize], codes: &[u32]| {
@@ -115,10 +108,8 @@ impl TextCensus {
             if coins.below(one_in.max(1)) > 0 {
                 continue;
             }
-            let codes: Vec<u32> = known
-                .iter()
-                .map(|&column| published[column].codes[row])
-                .collect();
+            let codes: Vec<u32> =
+                known.iter().map(|&column| published[column].codes[row]).collect();
             census.add(kinds.sample(), text(&known, &codes), 1);
         }
         Ok(census)
@@ -133,18 +124,14 @@ impl TextCensus {
     /// Returns the counts, for another machine.
     pub(super) fn entries(&self) -> Vec<(i32, String, u64)> {
         let entries = self.counts.iter();
-        entries
-            .map(|((kind, text), &rows)| (*kind, text.clone(), rows))
-            .collect()
+        entries.map(|((kind, text), &rows)| (*kind, text.clone(), rows)).collect()
     }
 
     /// Reads counts that came from another machine.
     pub(super) fn of_entries(entries: &[(i32, String, u64)]) -> Self {
         let counts = entries.iter();
         let counts = counts.map(|(kind, text, rows)| ((*kind, text.clone()), *rows));
-        Self {
-            counts: counts.collect(),
-        }
+        Self { counts: counts.collect() }
     }
 
     /// Returns the counts as a table: kind, text, rows.
@@ -209,13 +196,8 @@ impl TextCensus {
         let numbers: Vec<usize> = (0..header.len())
             .filter(|&index| policy.columns[&header[index]].role.is_published())
             .collect();
-        let kinds = CountKinds {
-            columns: numbers.len() as i32,
-        };
-        raw.rows = self
-            .of_kind(kinds.rows())
-            .map(|(_, rows)| rows as usize)
-            .sum();
+        let kinds = CountKinds { columns: numbers.len() as i32 };
+        raw.rows = self.of_kind(kinds.rows()).map(|(_, rows)| rows as usize).sum();
         if raw.rows == 0 {
             let place = Location::file(&policy.source.path);
             return Err(Error::new(place, "the table has no rows"));
@@ -234,13 +216,7 @@ impl TextCensus {
         let watched = record::watched(policy)?;
         let texts: Vec<Vec<String>> = numbers
             .iter()
-            .map(|&number| {
-                raw.columns[number]
-                    .values
-                    .iter()
-                    .map(str::to_owned)
-                    .collect()
-            })
+            .map(|&number| raw.columns[number].values.iter().map(str::to_owned).collect())
             .collect();
         let (mut loaded, codes_of) = load::load_elsewhere(policy, raw, &watched, |raw, _| {
             self.keep(kinds, &numbers, raw);
@@ -254,26 +230,17 @@ impl TextCensus {
         loaded.counts = Some(self.histograms(policy, kinds, &loaded, &codes));
         let names = loaded.table.columns().iter().map(|column| column.name());
         let sample = self.samples(kinds, &codes, &known_columns(policy, names));
-        Ok(CountedTable {
-            loaded,
-            codes,
-            sample,
-        })
+        Ok(CountedTable { loaded, codes, sample })
     }
 
     fn of_kind(&self, kind: i32) -> impl Iterator<Item = (&str, u64)> {
-        let counts = self
-            .counts
-            .range((kind, String::new())..(kind + 1, String::new()));
+        let counts = self.counts.range((kind, String::new())..(kind + 1, String::new()));
         counts.map(|((_, text), &rows)| (text.as_str(), rows))
     }
 
     /// Sets the counts to those rows that are not left out.
     fn keep(&self, kinds: CountKinds, numbers: &[usize], raw: &mut RawTable) {
-        raw.rows = self
-            .of_kind(kinds.joint())
-            .map(|(_, rows)| rows as usize)
-            .sum();
+        raw.rows = self.of_kind(kinds.joint()).map(|(_, rows)| rows as usize).sum();
         for (index, &number) in numbers.iter().enumerate() {
             let column = &mut raw.columns[number];
             let kept: HashMap<&str, u64> = self.of_kind(kinds.kept(index)).collect();
@@ -296,11 +263,8 @@ impl TextCensus {
         let values = loaded.table.columns()[secret].domain().len();
         let mut strata: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
         for (text, rows) in self.of_kind(kinds.joint()) {
-            let mut tuple: Vec<u32> = parts(text)
-                .iter()
-                .zip(&joint)
-                .map(|(text, &column)| codes[column][text])
-                .collect();
+            let mut tuple: Vec<u32> =
+                parts(text).iter().zip(&joint).map(|(text, &column)| codes[column][text]).collect();
             let value = tuple.pop().expect("something is secret");
             strata.entry(tuple).or_insert_with(|| vec![0; values])[value as usize] += rows as u32;
         }
@@ -339,10 +303,8 @@ pub(super) struct CountedTable {
 
 /// Reads the published columns of rows as texts.
 pub(super) fn read(policy: &Policy, rows: &Batches) -> Result<RawTable, Error> {
-    let source = Source {
-        trim: policy.source.trim,
-        ..Source::of_memory(&policy.source.path, rows.clone())
-    };
+    let source =
+        Source { trim: policy.source.trim, ..Source::of_memory(&policy.source.path, rows.clone()) };
     let choose = |names: &[String]| {
         let is_published = |name: &String| {
             let column = policy.columns.get(name);
@@ -364,9 +326,7 @@ pub(super) fn missing(policy: &Policy, columns: &[&RawColumn]) -> Vec<Vec<bool>>
     let drops = policy.missing == Missing::DropRows;
     let of_column = |column: &&RawColumn| {
         let texts = column.values.iter();
-        texts
-            .map(|text| drops && load::is_missing(policy, text))
-            .collect()
+        texts.map(|text| drops && load::is_missing(policy, text)).collect()
     };
     columns.iter().map(of_column).collect()
 }

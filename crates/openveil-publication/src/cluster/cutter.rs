@@ -71,12 +71,7 @@ impl BorderFinder {
             }));
             lots.push(shares.iter().map(|share| (share.to, share.rows)).collect());
         }
-        let mut cutter = Self {
-            lots,
-            borders,
-            known: 0,
-            bits: 0,
-        };
+        let mut cutter = Self { lots, borders, known: 0, bits: 0 };
         cutter.bits = cutter.next_bits();
         cutter
     }
@@ -147,11 +142,8 @@ impl BorderFinder {
     /// Returns the rows whose numbers are needed at the end.
     pub(super) fn pick(&self, rows: impl Iterator<Item = (u32, u64)>) -> Vec<(u32, u64)> {
         let lengths: BTreeSet<u32> = self.borders.iter().map(|border| border.known).collect();
-        let wanted: HashSet<(u32, u32, u64)> = self
-            .borders
-            .iter()
-            .map(|border| (border.lot, border.known, border.prefix))
-            .collect();
+        let wanted: HashSet<(u32, u32, u64)> =
+            self.borders.iter().map(|border| (border.lot, border.known, border.prefix)).collect();
         let is_wanted = |&(lot, key): &(u32, u64)| {
             let mut lengths = lengths.iter();
             lengths.any(|&known| wanted.contains(&(lot, known, key >> (BITS - known))))
@@ -194,9 +186,7 @@ impl BorderFinder {
             ends.collect::<Result<Vec<_>, AnswerMismatch>>()
         };
         let lots = self.lots.iter().enumerate().map(&mut cut);
-        Ok(LotPlaces {
-            lots: lots.collect::<Result<_, AnswerMismatch>>()?,
-        })
+        Ok(LotPlaces { lots: lots.collect::<Result<_, AnswerMismatch>>()? })
     }
 }
 
@@ -234,10 +224,7 @@ mod tests {
     }
 
     fn allotment(lots: &[Vec<u32>]) -> Allotment {
-        let share = |(to, &rows): (u32, &u32)| LotShare {
-            to: 3 * to + 1,
-            rows,
-        };
+        let share = |(to, &rows): (u32, &u32)| LotShare { to: 3 * to + 1, rows };
         Allotment::new(lots.iter().map(|lot| (0..).zip(lot).map(share).collect()))
     }
 

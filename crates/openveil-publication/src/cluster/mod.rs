@@ -174,14 +174,7 @@ impl ClusterFacts {
         let guard = guard(&schema);
         let settings = (&job.settings, shipped.part_rows);
         let blueprint = Blueprint::of(guard, counted.sample, settings)?;
-        Ok(Self {
-            shipped,
-            job,
-            schema,
-            codes: counted.codes,
-            loaded: counted.loaded,
-            blueprint,
-        })
+        Ok(Self { shipped, job, schema, codes: counted.codes, loaded: counted.loaded, blueprint })
     }
 
     /// Returns the number of published columns. Encoded rows start with them, before the two

@@ -26,9 +26,7 @@ impl ClusterFacts {
     pub fn part(&self, rows: &Batches, parts: &TableParts) -> Result<(Batches, String), Error> {
         let mut columns = vec![codes(rows, "place")?];
         let numbers = codes(rows, "part")?;
-        let key = numbers
-            .first()
-            .and_then(|&number| parts.keys.get(number as usize));
+        let key = numbers.first().and_then(|&number| parts.keys.get(number as usize));
         let coins = &mut key.ok_or(AnswerMismatch::Changed)?.coins();
         for column in 0..self.codes.len() {
             columns.push(codes(rows, &format!("c{column}"))?);
@@ -83,11 +81,7 @@ impl ClusterFacts {
         if tally.rows != self.loaded.table.rows() as u64 {
             return Err(AnswerMismatch::Changed.into());
         }
-        let made = ChunkedTable {
-            view: guard.view.clone(),
-            tally,
-            files: files.clone(),
-        };
+        let made = ChunkedTable { view: guard.view.clone(), tally, files: files.clone() };
         let (loaded, schema) = (self.loaded.clone(), self.schema.clone());
         let made = MadeTable::Chunked(Box::new(made));
         let (job, clock) = (self.job.clone(), Clock::default());
@@ -128,9 +122,7 @@ fn sort(columns: &mut [Vec<u32>]) {
     let mut order: Vec<usize> = (0..rows).collect();
     order.sort_unstable_by(|&a, &b| {
         let mut compared = columns.iter().map(|column| column[a].cmp(&column[b]));
-        compared
-            .find(|found| found.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
+        compared.find(|found| found.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
     });
     for column in columns {
         *column = order.iter().map(|&row| column[row]).collect();

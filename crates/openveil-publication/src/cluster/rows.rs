@@ -47,10 +47,7 @@ fn column<T: ArrowPrimitiveType, V>(
     name: &str,
     of: impl Fn(T::Native) -> V + Copy,
 ) -> Result<Vec<V>, Error> {
-    let index = table
-        .schema()
-        .index_of(name)
-        .map_err(|_| AnswerMismatch::Changed)?;
+    let index = table.schema().index_of(name).map_err(|_| AnswerMismatch::Changed)?;
     let mut column = Vec::with_capacity(table.rows());
     for batch in table.batches() {
         let array = batch.column(index).as_primitive_opt::<T>();

@@ -38,10 +38,7 @@ impl Attendance {
             )
             .help("remove the state and begin a new history"));
         }
-        let places = keys
-            .par_iter()
-            .map(|&key| Some(state.place(key)?.place))
-            .collect();
+        let places = keys.par_iter().map(|&key| Some(state.place(key)?.place)).collect();
         Ok(Self { keys, places })
     }
 
@@ -99,9 +96,8 @@ impl Attendance {
         view: &View,
         coins: &mut dyn Coins,
     ) -> Result<(usize, usize), Error> {
-        let arrivals: Vec<usize> = (0..self.places.len())
-            .filter(|&row| self.places[row].is_none())
-            .collect();
+        let arrivals: Vec<usize> =
+            (0..self.places.len()).filter(|&row| self.places[row].is_none()).collect();
         if arrivals.is_empty() {
             return Ok((0, 0));
         }
@@ -148,8 +144,7 @@ impl Attendance {
     /// Returns the rows of the people who have a place, and the key and place of each.
     pub(super) fn published(&self) -> (Vec<u32>, Vec<(u64, Place)>) {
         let rows = (0..).zip(self.keys.iter().zip(&self.places));
-        rows.filter_map(|(row, (&key, place))| Some((row, (key, (*place)?))))
-            .unzip()
+        rows.filter_map(|(row, (&key, place))| Some((row, (key, (*place)?)))).unzip()
     }
 }
 
@@ -168,7 +163,5 @@ fn values_of(state: &mut HistoryState, view: &View, rows: &[usize]) -> Vec<u32> 
             state.header.values.push(label.clone());
         }
     }
-    rows.iter()
-        .map(|&row| known[&labels[codes[row] as usize]])
-        .collect()
+    rows.iter().map(|&row| known[&labels[codes[row] as usize]]).collect()
 }

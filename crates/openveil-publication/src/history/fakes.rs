@@ -21,10 +21,7 @@ pub(super) struct Fakes {
 
 impl Fakes {
     pub(super) fn of(presence: &Presence, coins: &mut dyn Coins) -> Self {
-        let mut fakes = Self {
-            rows: Vec::new(),
-            groups: Vec::new(),
-        };
+        let mut fakes = Self { rows: Vec::new(), groups: Vec::new() };
         let groups = presence.groups.iter().zip(&presence.missing);
         for (group, (rows, missing)) in groups.enumerate() {
             for &value in missing {
@@ -40,10 +37,7 @@ impl Fakes {
     pub(super) fn join(&self, groups: Groups, people: usize) -> Groups {
         let mut of_group: HashMap<usize, Vec<u32>> = HashMap::new();
         for (number, &group) in self.groups.iter().enumerate() {
-            of_group
-                .entry(group)
-                .or_default()
-                .push((people + number) as u32);
+            of_group.entry(group).or_default().push((people + number) as u32);
         }
         let mut all = Groups::with_capacity(people + self.rows.len(), groups.len());
         for (group, rows) in groups.iter().enumerate() {

@@ -40,12 +40,8 @@ impl HistoryFiles {
     /// Another run that holds them, a folder that cannot be written.
     pub(super) fn lock(history: &HistoryPolicy, out: &Path) -> Result<Self, Error> {
         let failed = |cause: &std::io::Error| {
-            Error::io(
-                &history.state,
-                "write beside the state of the history",
-                cause,
-            )
-            .help("choose another file for `state` under [history]")
+            Error::io(&history.state, "write beside the state of the history", cause)
+                .help("choose another file for `state` under [history]")
         };
         make_folder(parent(&history.state)).map_err(|cause| failed(&cause))?;
         let history = &HistoryPolicy {
@@ -82,11 +78,7 @@ impl HistoryFiles {
             return Err(Error::new(Location::file(&history.state), "is in use by another run")
                 .help("wait until that run has ended: two releases at once would assign the same people twice"));
         }
-        Ok(Self {
-            history: history.clone(),
-            out: out.to_owned(),
-            _lock: file,
-        })
+        Ok(Self { history: history.clone(), out: out.to_owned(), _lock: file })
     }
 
     fn beside(&self, ending: &str) -> PathBuf {
@@ -152,10 +144,7 @@ impl HistoryFiles {
         }
         let text = regular::read(&self.out.join("release").join(MANIFEST)).ok()?;
         let manifest: SeenManifest = serde_json::from_slice(&text).ok()?;
-        manifest.history.map(|shown| Count {
-            id: shown.id,
-            releases: shown.release,
-        })
+        manifest.history.map(|shown| Count { id: shown.id, releases: shown.release })
     }
 
     /// Completes or undoes an interrupted run. An incomplete state has another name, so a state
@@ -182,10 +171,8 @@ impl HistoryFiles {
                     Ok(_) => "another release is",
                     Err(_) => "there is no release",
                 };
-                let problem = format!(
-                    "was left by an interrupted run, and {what} in {}",
-                    last.out.display()
-                );
+                let problem =
+                    format!("was left by an interrupted run, and {what} in {}", last.out.display());
                 Err(Error::new(Location::file(&next), problem).help("if the release was made and then moved or replaced, put it back; if it was never made, remove this file"))
             }
         }
@@ -197,8 +184,7 @@ impl HistoryFiles {
     /// A folder that cannot be written, a key that cannot be read.
     pub(super) fn prepare(&self, state: &HistoryState) -> Result<(), Error> {
         let sealed = state.sealed(self.history.key.as_deref())?;
-        self.write(".next", &sealed)
-            .map_err(|cause| self.failed(&cause))
+        self.write(".next", &sealed).map_err(|cause| self.failed(&cause))
     }
 
     /// Writes a file beside the state that other users cannot read, complete or not at all.
@@ -217,10 +203,7 @@ impl HistoryFiles {
     pub(super) fn promote(&self, state: &HistoryState) -> Result<(), Error> {
         let failed = |cause: std::io::Error| self.failed(&cause);
         fs::rename(self.beside(".next"), &self.history.state).map_err(failed)?;
-        let count = Count {
-            releases: state.header.releases.len(),
-            id: state.header.id.clone(),
-        };
+        let count = Count { releases: state.header.releases.len(), id: state.header.id.clone() };
         let text = serde_json::to_vec(&count).expect("a count has a JSON form");
         self.write(".count", &text).map_err(failed)
     }

@@ -191,23 +191,15 @@ impl Continued {
     pub(crate) fn settle(&mut self, membership: &Groups) {
         let mut fakes = BTreeMap::new();
         for (group, rows) in membership.iter().enumerate() {
-            let own = rows
-                .iter()
-                .filter(|&&row| row as usize >= self.people.len());
+            let own = rows.iter().filter(|&&row| row as usize >= self.people.len());
             match own.count() {
                 0 => {}
                 rows => drop(fakes.insert(group + 1, rows)),
             }
         }
-        self.entry.fakes = FakesEntry {
-            rows: fakes.values().sum(),
-            groups: fakes,
-        };
-        let people = self.people.iter().map(|&(key, place)| PersonPlace {
-            key,
-            place,
-            is_here: true,
-        });
+        self.entry.fakes = FakesEntry { rows: fakes.values().sum(), groups: fakes };
+        let people =
+            self.people.iter().map(|&(key, place)| PersonPlace { key, place, is_here: true });
         let mut people: Vec<PersonPlace> = people.collect();
         people.par_sort_unstable_by_key(|place| place.key);
         // People who are absent keep their place.
@@ -215,12 +207,8 @@ impl Continued {
             |place: &PersonPlace| people.binary_search_by_key(&place.key, |p| p.key).is_ok();
         let before = std::mem::take(&mut self.next.places).into_par_iter();
         let away = before.filter(|place| !is_here(place));
-        let away: Vec<PersonPlace> = away
-            .map(|place| PersonPlace {
-                is_here: false,
-                ..place
-            })
-            .collect();
+        let away: Vec<PersonPlace> =
+            away.map(|place| PersonPlace { is_here: false, ..place }).collect();
         people.extend(away);
         people.par_sort_unstable_by_key(|place| place.key);
         self.next.places = people;
@@ -309,10 +297,8 @@ fn refuse_other(
         );
     }
     if header.person != history.person || header.episode != history.episode {
-        let problem = format!(
-            "is the state of a history that identifies people by `{}`",
-            header.person
-        );
+        let problem =
+            format!("is the state of a history that identifies people by `{}`", header.person);
         return error(
             problem,
             "keep `person` and `episode` as they were: otherwise everybody would be assigned anew",

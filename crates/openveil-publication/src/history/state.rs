@@ -125,9 +125,7 @@ impl HistoryState {
         coins: &mut dyn Coins,
     ) -> Self {
         let mut bytes = [0u8; 24];
-        bytes
-            .iter_mut()
-            .for_each(|byte| *byte = coins.below(256) as u8);
+        bytes.iter_mut().for_each(|byte| *byte = coins.below(256) as u8);
         let (salt, id) = bytes.split_at(16);
         Self {
             header: Header {
@@ -200,9 +198,8 @@ impl HistoryState {
                     )
                     .help("name the file with the key: `key = \"secret/people.key\"`"));
                 };
-                let (nonce, sealed) = sealed
-                    .split_at_checked(NONCE)
-                    .ok_or_else(|| broken("is cut off"))?;
+                let (nonce, sealed) =
+                    sealed.split_at_checked(NONCE).ok_or_else(|| broken("is cut off"))?;
                 let nonce = XNonce::try_from(nonce).expect("24 bytes");
                 let opened = cipher(key)?.decrypt(&nonce, sealed);
                 opened.map_err(|_| {
@@ -219,11 +216,7 @@ impl HistoryState {
         if Sha256::digest(content).as_slice() != digest {
             return None;
         }
-        let before = || {
-            PLAIN_BEFORE
-                .iter()
-                .find_map(|own| content.strip_prefix(*own))
-        };
+        let before = || PLAIN_BEFORE.iter().find_map(|own| content.strip_prefix(*own));
         let has_slots = !content.starts_with(PLAIN);
         let rest = content.strip_prefix(PLAIN).or_else(before)?;
         let (length, rest) = rest.split_first_chunk::<4>()?;
@@ -240,17 +233,11 @@ impl HistoryState {
             false => Some(PersonPlace::of_bytes(bytes)),
         };
         let places = rest.chunks_exact(PERSON).map(place);
-        let state = Self {
-            header,
-            places: places.collect::<Option<_>>()?,
-        };
+        let state = Self { header, places: places.collect::<Option<_>>()? };
         let values = state.header.values.len() as u32;
         let mut places = state.places.iter().map(|own| own.place);
         let fits = places.all(|own| own.value < values && (own.group as usize) < count)
-            && state
-                .places
-                .windows(2)
-                .all(|pair| pair[0].key < pair[1].key);
+            && state.places.windows(2).all(|pair| pair[0].key < pair[1].key);
         fits.then_some(state)
     }
 
@@ -294,14 +281,7 @@ impl HistoryState {
 impl PersonPlace {
     fn of_bytes(bytes: &[u8]) -> Self {
         let (key, group, value) = numbers(bytes);
-        Self {
-            key,
-            place: Place {
-                group,
-                value: value & !AWAY,
-            },
-            is_here: value & AWAY == 0,
-        }
+        Self { key, place: Place { group, value: value & !AWAY }, is_here: value & AWAY == 0 }
     }
 
     /// Returns the place of a person with a slot: the people of a signature are one group.
@@ -313,10 +293,7 @@ impl PersonPlace {
                 Some(&value) => {
                     return Some(Self {
                         key,
-                        place: Place {
-                            group: number,
-                            value,
-                        },
+                        place: Place { group: number, value },
                         is_here: group != u32::MAX,
                     });
                 }
@@ -352,11 +329,8 @@ fn cipher(path: &Path) -> Result<XChaCha20Poly1305, Error> {
             let key = Key::try_from(&bytes[..]).expect("32 bytes");
             Ok(XChaCha20Poly1305::new(&key))
         }
-        None => Err(Error::new(
-            Location::file(path),
-            "is not a key of 64 hexadecimal digits",
-        )
-        .help("make one with `openssl rand -hex 32`")),
+        None => Err(Error::new(Location::file(path), "is not a key of 64 hexadecimal digits")
+            .help("make one with `openssl rand -hex 32`")),
     }
 }
 
@@ -460,10 +434,7 @@ mod tests {
             HistoryState::of_bytes(&bytes)
         };
         let found = read(&people).unwrap();
-        let places = found
-            .places
-            .iter()
-            .map(|own| (own.place.group, own.place.value, own.is_here));
+        let places = found.places.iter().map(|own| (own.place.group, own.place.value, own.is_here));
         let expected = [(0, 1, true), (1, 0, false), (1, 2, true)];
         assert_eq!(places.collect::<Vec<_>>(), expected);
         assert_eq!(HistoryState::of_bytes(&found.bytes()), Some(found));
@@ -480,14 +451,8 @@ mod tests {
         assert_eq!((known.place, known.is_here), (place, true));
         assert_eq!(state.place(state.key_of("eve", None)), None);
         assert_eq!(state.key_of("Ann", None), state.key_of("ann", None));
-        assert_eq!(
-            state.key_of("007", Some("2023")),
-            state.key_of("7.0", Some("2023.0"))
-        );
+        assert_eq!(state.key_of("007", Some("2023")), state.key_of("7.0", Some("2023.0")));
         assert_ne!(state.key_of("1", Some("23")), state.key_of("12", Some("3")));
-        assert_ne!(
-            state.key_of("1", Some("2023")),
-            state.key_of("1", Some("2024"))
-        );
+        assert_ne!(state.key_of("1", Some("2023")), state.key_of("1", Some("2024")));
     }
 }

@@ -18,9 +18,7 @@ impl TablePlans {
         tables: Option<&[MadeTable]>,
     ) -> Vec<Guarantee> {
         let rules = self.rules.iter();
-        rules
-            .map(|rule| self.guarantee_of(rule, job, loaded, tables))
-            .collect()
+        rules.map(|rule| self.guarantee_of(rule, job, loaded, tables)).collect()
     }
 
     /// Returns the guarantee of all tables together.
@@ -41,11 +39,7 @@ impl TablePlans {
         let table = &loaded.table;
         let policy = &job.policy;
         let profile = job.algorithm.profile();
-        let profile = &if self.looks.is_empty() {
-            profile
-        } else {
-            profile.after_looks()
-        };
+        let profile = &if self.looks.is_empty() { profile } else { profile.after_looks() };
         let given = table.names_of(rule.given);
         let bind = |view: &View| {
             let bound = rule.model.bind_strata(view);

@@ -102,10 +102,7 @@ impl TablePlans {
             None => Self::single(policy, loaded)?,
             Some(rules) => Self::of_rules(policy, rules, loaded)?,
         };
-        let guards = schema
-            .tables
-            .iter()
-            .filter_map(|table| table.guard.as_ref());
+        let guards = schema.tables.iter().filter_map(|table| table.guard.as_ref());
         let looks = Looks::of(policy, loaded, guards.map(|guard| &guard.view))?;
         Ok(Self { looks, ..schema })
     }
@@ -115,8 +112,7 @@ impl TablePlans {
         let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
         let seen = guards.map(|guard| {
             let mut seen = Seen::of_histograms(Sight::Plan, &guard.view);
-            seen.strata
-                .extend(policy.ties().map(|ties| ties.id.clone()));
+            seen.strata.extend(policy.ties().map(|ties| ties.id.clone()));
             seen.prints = Some(loaded.prints.clone());
             seen
         });
@@ -176,11 +172,7 @@ impl TablePlans {
             job.settings = job.settings.of_tables(&views);
         }
         // A single table was checked when it was read.
-        let of_rules = if job.policy.rules().is_some() {
-            tables
-        } else {
-            Vec::new()
-        };
+        let of_rules = if job.policy.rules().is_some() { tables } else { Vec::new() };
         for (view, model) in of_rules {
             let checked = job.algorithm.check_with(view, model, &job.settings);
             checked.map_err(|cause| explain(&job.policy, view, cause))?;
@@ -195,11 +187,7 @@ impl TablePlans {
 
     /// Returns the name of the algorithm that makes groups; a fixed name if there are no groups.
     pub(super) fn algorithm(&self, job: &Job) -> &'static str {
-        if self.has_groups() {
-            job.algorithm.name()
-        } else {
-            NO_ALGORITHM
-        }
+        if self.has_groups() { job.algorithm.name() } else { NO_ALGORITHM }
     }
 
     /// Returns one table that protects its sensitive columns from a reader who knows all others.
@@ -223,13 +211,7 @@ impl TablePlans {
             tables: vec![TablePlan {
                 name: "release".to_owned(),
                 columns: known | other | secret,
-                guard: Some(Guard {
-                    known,
-                    other,
-                    secret,
-                    view,
-                    model,
-                }),
+                guard: Some(Guard { known, other, secret, view, model }),
             }],
             dependencies: Vec::new(),
             looks: Looks::default(),

@@ -29,22 +29,13 @@ impl TablePlans {
         let possible = possible.collect::<Result<Vec<Rule>, Error>>()?;
         let dependencies = rules.known(&table.names).map_err(failed)?;
         let models: Vec<Model> = rules.rules.iter().map(|rule| rule.model.clone()).collect();
-        let problem = SplitColumns {
-            rules: &possible,
-            dependencies: &dependencies,
-            models: &models,
-        };
+        let problem =
+            SplitColumns { rules: &possible, dependencies: &dependencies, models: &models };
         let schema = problem
             .decompose(rules.decomposition, table)
             .map_err(|cause| hopeless(policy, rules, table, &numbered, &cause))?;
-        let report = check(&schema, &possible, &dependencies)
-            .require()
-            .map_err(failed)?;
-        let form = NormalForm {
-            schema,
-            rules: possible,
-            report,
-        };
+        let report = check(&schema, &possible, &dependencies).require().map_err(failed)?;
+        let form = NormalForm { schema, rules: possible, report };
         let tables = (0..form.schema.tables().len()).map(|number| form.table(number, rules, table));
         let tables = tables.collect::<Result<Vec<TablePlan>, Error>>()?;
         refuse_open_ranges(policy, table, &tables)?;
@@ -97,11 +88,7 @@ impl NormalForm {
                 model: all_of(models).map_err(failed)?,
             })
         };
-        Ok(TablePlan {
-            name: format!("table-{}", number + 1),
-            columns,
-            guard,
-        })
+        Ok(TablePlan { name: format!("table-{}", number + 1), columns, guard })
     }
 
     /// Returns the rules that a guardian stands for: its anonymisation has to satisfy all of their

@@ -34,10 +34,7 @@ impl Other {
     /// group.
     pub(super) fn read(path: &PathBuf, table: &View) -> Result<Self, Error> {
         let raw = Source::new(path).read_all()?;
-        Ok(Self {
-            path: path.clone(),
-            release: foreign(&raw, table)?,
-        })
+        Ok(Self { path: path.clone(), release: foreign(&raw, table)? })
     }
 
     /// Whether a place is a file and no release of ours.
@@ -94,20 +91,14 @@ pub(super) fn together(
         // If more groups are assumed to be known than can be, more people may seem certain.
         None => protected(table, &twins(table)).max(found.certain.len()),
     };
-    Ok(Some(Ok(TogetherFindings {
-        found,
-        others,
-        at_most,
-        exact,
-    })))
+    Ok(Some(Ok(TogetherFindings { found, others, at_most, exact })))
 }
 
 /// How many of some people have a value that needs protection.
 fn protected(table: &View, rows: &[u32]) -> usize {
     let (codes, exempt) = (table.secret().codes(), table.secret().exempt());
     let rows = rows.iter();
-    rows.filter(|&&row| !exempt[codes[row as usize] as usize])
-        .count()
+    rows.filter(|&&row| !exempt[codes[row as usize] as usize]).count()
 }
 
 /// Weighs every possible table, if there are few and all releases were made by the policy.

@@ -30,9 +30,7 @@ impl AttackFindings {
             Self::Single(report) => vec![(None, report)],
             Self::Each(report) => {
                 let columns = report.columns.iter();
-                columns
-                    .map(|(name, report)| (Some(&**name), report))
-                    .collect()
+                columns.map(|(name, report)| (Some(&**name), report)).collect()
             }
             Self::Several(_) | Self::Ties(_) => Vec::new(),
         }
@@ -57,10 +55,7 @@ fn refuse_other_runs(policy: &Policy, options: &AttackOptions) -> Result<(), Err
     } else if options.independent > 0 {
         ("`--independent`", "leave it out")
     } else if options.categories.is_some() && policy.each().is_some() {
-        (
-            "`--categories`",
-            "attack a release that protects one column",
-        )
+        ("`--categories`", "attack a release that protects one column")
     } else {
         return Ok(());
     };

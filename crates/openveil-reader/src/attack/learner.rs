@@ -30,11 +30,7 @@ impl FittedRelease {
         let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(seed));
         let fit = fit.calibrated(&evidence);
         let posterior = fit.posteriors(&evidence).swap_remove(0);
-        Some(Self {
-            evidence,
-            fit,
-            posterior,
-        })
+        Some(Self { evidence, fit, posterior })
     }
 
     /// Measures such a reader. `beliefs` are used to find people in the release; `members` is a
@@ -46,12 +42,7 @@ impl FittedRelease {
         bound: Option<f64>,
         members: Option<(&FittedRelease, &Groups)>,
     ) -> Learner {
-        let protected: Vec<bool> = table
-            .secret()
-            .exempt()
-            .iter()
-            .map(|exempt| !exempt)
-            .collect();
+        let protected: Vec<bool> = table.secret().exempt().iter().map(|exempt| !exempt).collect();
         let believed = self.posterior.beliefs(&protected, bound.unwrap_or(1.0));
         Learner {
             believed: believed.mean,
@@ -100,10 +91,7 @@ impl FittedRelease {
     fn shares(&self, values: usize) -> Vec<f64> {
         let mut shares = vec![0.0; values];
         let each = 1.0 / self.evidence.rows() as f64;
-        self.evidence
-            .values()
-            .iter()
-            .for_each(|&value| shares[value as usize] += each);
+        self.evidence.values().iter().for_each(|&value| shares[value as usize] += each);
         shares
     }
 }

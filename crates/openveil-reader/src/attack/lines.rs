@@ -71,10 +71,7 @@ fn similarity(report: &AttackReport) -> AttackLine {
         Measurement::Measured(found) => line(
             "similarity",
             counted(found.rows as u128, "row"),
-            format!(
-                "in {} with one category only",
-                counted(found.groups as u128, "group")
-            ),
+            format!("in {} with one category only", counted(found.groups as u128, "group")),
         ),
         Measurement::NotMeasured { not_measured } => absent("similarity", not_measured),
     }
@@ -105,12 +102,7 @@ fn minimality(report: &AttackReport) -> AttackLine {
 
 fn learning(report: &AttackReport) -> AttackLine {
     match &report.learning {
-        Measurement::Measured(LearningEntry {
-            accuracy,
-            majority,
-            gain,
-            ..
-        }) => line(
+        Measurement::Measured(LearningEntry { accuracy, majority, gain, .. }) => line(
             "learning",
             format!("{gain:+.1} of 100 people"),
             format!(

@@ -103,12 +103,7 @@ impl AttackMeasures<'_> {
             RerunFound::People(people) => {
                 let undecided = people.iter().filter(|p| !p.is_decided && p.possible == 1);
                 let note = "a person is exposed if no exchange of values within the group leads to the same release";
-                (
-                    "exchanges",
-                    people.len(),
-                    undecided.count(),
-                    note.to_owned(),
-                )
+                ("exchanges", people.len(), undecided.count(), note.to_owned())
             }
             RerunFound::Invariance(found) => {
                 let (kind, note) = match found.checked {
@@ -197,28 +192,25 @@ impl AttackMeasures<'_> {
         match &self.together {
             None => Measurement::not_measured("there is only one release"),
             Some(Err(reason)) => Measurement::not_measured(reason),
-            Some(Ok(TogetherFindings {
-                found,
-                others,
-                at_most,
-                exact,
-            })) => Measurement::Measured(IntersectionEntry {
-                releases: found.releases,
-                others: *others,
-                certain: found.certain.len(),
-                certain_at_most: *at_most,
-                exact: exact.as_ref().map(|exact| ExactlyKnown {
-                    certain: exact.certain.len(),
-                    max_posterior: exact.max_posterior.to_string(),
-                    above_bound: exact.above_bound,
-                }),
-                certain_exempt: found.certain_exempt,
-                contradicted: found.contradicted.len(),
-                mean_values: found.mean_values,
-                highest_posterior: found.highest,
-                mean_highest_posterior: found.mean_highest,
-                above_bound: found.above_bound,
-            }),
+            Some(Ok(TogetherFindings { found, others, at_most, exact })) => {
+                Measurement::Measured(IntersectionEntry {
+                    releases: found.releases,
+                    others: *others,
+                    certain: found.certain.len(),
+                    certain_at_most: *at_most,
+                    exact: exact.as_ref().map(|exact| ExactlyKnown {
+                        certain: exact.certain.len(),
+                        max_posterior: exact.max_posterior.to_string(),
+                        above_bound: exact.above_bound,
+                    }),
+                    certain_exempt: found.certain_exempt,
+                    contradicted: found.contradicted.len(),
+                    mean_values: found.mean_values,
+                    highest_posterior: found.highest,
+                    mean_highest_posterior: found.mean_highest,
+                    above_bound: found.above_bound,
+                })
+            }
         }
     }
 

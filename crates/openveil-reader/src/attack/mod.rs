@@ -100,16 +100,10 @@ pub fn run(
     observer.begin(Stage::Read, policy.source.total_bytes());
     let people = people::loaded(policy, &|bytes| observer.advance(bytes))?;
     let whole = &people.view(policy)?;
-    let attacked = AttackedTable {
-        whole,
-        table: whole,
-        column: None,
-    };
+    let attacked = AttackedTable { whole, table: whole, column: None };
     // A file states which values are similar; the categories of (l, α)-diversity are not used.
     let categories = options.categories.as_deref();
-    let categories = categories
-        .map(|path| read::categories(path, whole.secret()))
-        .transpose()?;
+    let categories = categories.map(|path| read::categories(path, whole.secret())).transpose()?;
     observer.begin(Stage::ReadBack, None);
     let releases = AttackedReleases::read(policy, attacked, releases)?;
     let rerun = releases.rerun(policy, options, observer)?;
@@ -140,11 +134,7 @@ pub fn run_each(
     let mut rerun = None;
     let mut columns = BTreeMap::new();
     for (number, table) in people.by_column(whole).into_iter().enumerate() {
-        let attacked = AttackedTable {
-            whole,
-            table: &table,
-            column: Some(number),
-        };
+        let attacked = AttackedTable { whole, table: &table, column: Some(number) };
         observer.begin(Stage::ReadBack, None);
         let releases = AttackedReleases::read(policy, attacked, releases)?;
         let again = match &rerun {
@@ -236,9 +226,7 @@ impl<'a> AttackedReleases<'a> {
             rerun,
             minimality: minimality::applicability(first.algorithm),
             homogeneity: attack::homogeneity(release, table.secret().exempt()),
-            similarity: categories
-                .as_deref()
-                .map(|of| attack::similarity(release, of)),
+            similarity: categories.as_deref().map(|of| attack::similarity(release, of)),
             background: attack::background(release),
             learned: match &beliefs[0] {
                 Ok(beliefs) => learning::learning(table, beliefs),
@@ -275,10 +263,7 @@ fn sorted<'a>(
         if subjects.is_empty() || released.manifest.rows == table.rows() {
             subjects.push(AttackedRelease::of(policy, attacked, released)?)
         } else {
-            others.push(Other {
-                path: released.folder,
-                release: released.release,
-            })
+            others.push(Other { path: released.folder, release: released.release })
         }
     }
     Ok((subjects, others))
@@ -345,11 +330,7 @@ impl<'a> AttackedRelease<'a> {
         attacked: AttackedTable<'a>,
         mut released: Released,
     ) -> Result<Self, Error> {
-        let AttackedTable {
-            whole,
-            table,
-            column,
-        } = attacked;
+        let AttackedTable { whole, table, column } = attacked;
         if let Some((own, each)) = column.zip(policy.each()) {
             let l = each.l[&whole.secret().columns()[own]];
             released.manifest.guarantee.max_posterior = Some(format!("1/{l}"));
@@ -364,21 +345,11 @@ impl<'a> AttackedRelease<'a> {
         })?;
         // In a history, some rows are fillers, and some people are held back.
         if manifest.rows != table.rows() && manifest.history.is_none() {
-            let problem = format!(
-                "has {} rows, but the policy's table has {}",
-                manifest.rows,
-                table.rows()
-            );
+            let problem =
+                format!("has {} rows, but the policy's table has {}", manifest.rows, table.rows());
             return Err(Error::new(Location::file(&path), problem).help(OWNERS));
         }
-        let mut subject = Self {
-            whole,
-            table,
-            column,
-            released,
-            algorithm,
-            membership: None,
-        };
+        let mut subject = Self { whole, table, column, released, algorithm, membership: None };
         if !algorithm.profile().is_randomized() {
             subject.membership = subject.made_again(policy);
         }
@@ -389,16 +360,9 @@ impl<'a> AttackedRelease<'a> {
     fn made_again(&self, policy: &Policy) -> Option<Groups> {
         // An algorithm without random draws never uses them.
         let mut no_coins = SecretCoins::from_test_seed(0);
-        let groups = self
-            .algorithm
-            .partition(self.table, &policy.model, &mut no_coins)
-            .ok()?;
-        let (release, membership) = publish_in_classes(
-            self.table,
-            &groups,
-            self.released.style,
-            self.released.class(),
-        );
+        let groups = self.algorithm.partition(self.table, &policy.model, &mut no_coins).ok()?;
+        let (release, membership) =
+            publish_in_classes(self.table, &groups, self.released.style, self.released.class());
         (release == self.released.release).then_some(membership)
     }
 
@@ -420,10 +384,7 @@ impl<'a> AttackedRelease<'a> {
             return Err(Error::new(place(), problem)
                 .help("attack a release with the policy that it was made with"));
         }
-        let strata = manifest
-            .strata
-            .as_ref()
-            .map_or(&[][..], |strata| &strata.columns);
+        let strata = manifest.strata.as_ref().map_or(&[][..], |strata| &strata.columns);
         let wanted = self.table.strata_columns().map(|column| column.name());
         if !wanted.eq(strata.iter().map(String::as_str)) {
             let problem = format!(
@@ -435,10 +396,8 @@ impl<'a> AttackedRelease<'a> {
                 .help("attack a release with the policy that it was made with"));
         }
         if !self.algorithm.profile().is_randomized() && self.membership.is_none() {
-            let problem = format!(
-                "`{}` makes another release of this table",
-                self.algorithm.name()
-            );
+            let problem =
+                format!("`{}` makes another release of this table", self.algorithm.name());
             return Err(Error::new(place(), problem).help(
                 "the table, the policy (weights, orders, types) or the release has changed since",
             ));
@@ -481,8 +440,7 @@ impl<'a> AttackedRelease<'a> {
         };
         let partition = |table: &View| {
             let mut no_coins = SecretCoins::from_test_seed(0);
-            self.algorithm
-                .partition_with(table, model, &policy.settings(), &mut no_coins)
+            self.algorithm.partition_with(table, model, &policy.settings(), &mut no_coins)
         };
         let target = rerun::RerunTarget {
             table: self.table,
@@ -505,16 +463,10 @@ impl<'a> AttackedRelease<'a> {
         }
         let mut coins = SecretCoins::from_test_seed(seed);
         let (model, settings) = (&policy.model, policy.settings());
-        let groups = self
-            .algorithm
-            .partition_with(self.whole, model, &settings, &mut coins);
+        let groups = self.algorithm.partition_with(self.whole, model, &settings, &mut coins);
         let groups = groups.map_err(|cause| refused(policy, &cause))?;
-        let (release, groups) = publish_in_classes(
-            self.whole,
-            &groups,
-            self.released.style,
-            self.released.class(),
-        );
+        let (release, groups) =
+            publish_in_classes(self.whole, &groups, self.released.style, self.released.class());
         let codes = self.column.map(|own| self.whole.secret().codes_in(own));
         let release = codes.map_or(release.clone(), |codes| release.of_part(&codes));
         Ok(Some((release, groups)))
@@ -537,9 +489,7 @@ impl<'a> AttackedRelease<'a> {
         }
         let release = &self.released.release;
         let bound = self.released.manifest.guarantee.max_posterior.as_deref();
-        let bound = bound
-            .and_then(number::parse)
-            .map(|bound| approximate(&bound));
+        let bound = bound.and_then(number::parse).map(|bound| approximate(&bound));
         let of = |release: &Content| FittedRelease::of(release, self.table, seed);
         let Some(learned) = of(release) else {
             return Measurement::not_measured("there are too few groups");

@@ -13,9 +13,7 @@ pub fn pictures(column: Option<&str>, report: &AttackReport) -> Vec<Picture> {
     let mut pictures = drawn(report);
     if let Some(column) = column {
         let named = |name: &str| format!("{}-{name}", as_file_name(column));
-        pictures
-            .iter_mut()
-            .for_each(|own| own.name = named(&own.name));
+        pictures.iter_mut().for_each(|own| own.name = named(&own.name));
     }
     pictures
 }
@@ -66,14 +64,8 @@ fn drawn(report: &AttackReport) -> Vec<Picture> {
         )));
     }
     if let Some(MeasuredCorrelations::Found(found)) = &report.correlations {
-        pictures.push(Picture::from((
-            "correlations",
-            correlations::guesses(found),
-        )));
-        pictures.push(Picture::from((
-            "calibration",
-            correlations::calibration(found),
-        )));
+        pictures.push(Picture::from(("correlations", correlations::guesses(found))));
+        pictures.push(Picture::from(("calibration", correlations::calibration(found))));
     }
     pictures
 }

@@ -81,9 +81,7 @@ pub enum Measurement<T> {
 
 impl<T> Measurement<T> {
     pub(super) fn not_measured(reason: impl Into<String>) -> Self {
-        Self::NotMeasured {
-            not_measured: reason.into(),
-        }
+        Self::NotMeasured { not_measured: reason.into() }
     }
 }
 

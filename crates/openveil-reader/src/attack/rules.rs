@@ -222,9 +222,7 @@ impl AttackedTables<'_> {
         let found = self.found(rule, "worlds", rows, certain);
         Ok(RuleFound {
             above_bound: above.or(Some(found.certain)),
-            highest: self
-                .highest(rule, posteriors)
-                .map(|chance| chance.to_string()),
+            highest: self.highest(rule, posteriors).map(|chance| chance.to_string()),
             ..found
         })
     }
@@ -245,10 +243,7 @@ impl AttackedTables<'_> {
     fn above(&self, column: usize, model: &Model, posteriors: &Posteriors) -> Result<usize, Error> {
         let failed =
             |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
-        let alone = self
-            .table
-            .table
-            .view(ColumnSet::EMPTY, ColumnSet::one(column));
+        let alone = self.table.table.view(ColumnSet::EMPTY, ColumnSet::one(column));
         let criteria = model.bind(&alone).map_err(failed)?;
         let breaks = |row: &usize| {
             let weights = posteriors.weights(*row);

@@ -103,15 +103,8 @@ pub(super) fn of_release(
     let fewest = groups.map(|group| released.release.value_counts(group).count());
     let fewest = fewest.min().unwrap_or(0);
     let codes = table.secret().codes();
-    let reader = TyingReader {
-        alike: beliefs.people_alike(),
-        beliefs,
-    };
-    let are_exact = released
-        .release
-        .cells()
-        .iter()
-        .all(|cells| matches!(cells, Cells::Exact(_)));
+    let reader = TyingReader { alike: beliefs.people_alike(), beliefs };
+    let are_exact = released.release.cells().iter().all(|cells| matches!(cells, Cells::Exact(_)));
     let mut report = TiesReport {
         column: column.clone(),
         ties: 0,
@@ -127,18 +120,13 @@ pub(super) fn of_release(
     let mut sizes: BTreeMap<usize, TiesOfSize> = BTreeMap::new();
     for rows in rows_of.into_values().filter(|rows| rows.len() > 1) {
         report.ties += 1;
-        if rows
-            .iter()
-            .any(|&row| codes[row as usize] != codes[rows[0] as usize])
-        {
+        if rows.iter().any(|&row| codes[row as usize] != codes[rows[0] as usize]) {
             report.differing += 1;
             continue;
         }
         // If cells are exact, they show which rows of a larger tie were drawn.
         let is_drawn = largest.is_some_and(|largest| rows.len() > largest as usize);
-        let left = reader
-            .left(&rows, is_drawn)
-            .filter(|_| are_exact || !is_drawn);
+        let left = reader.left(&rows, is_drawn).filter(|_| are_exact || !is_drawn);
         let Some(left) = left else {
             report.not_found += 1;
             continue;
@@ -224,10 +212,7 @@ fn with_ties(policy: &Policy, column: Option<&str>) -> Result<Policy, Error> {
                 .help("name the column: `--ties hhid`"));
         }
     };
-    if !matches!(
-        policy.kind,
-        PublicationKind::Single | PublicationKind::Ties(_)
-    ) {
+    if !matches!(policy.kind, PublicationKind::Single | PublicationKind::Ties(_)) {
         let section = policy.kind.name().section();
         let problem =
             format!("`--ties` works with releases of a single table, but the policy has {section}");

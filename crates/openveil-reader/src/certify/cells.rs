@@ -32,21 +32,14 @@ impl RunningCheck<'_> {
             }
             // With rules, the kind of a column applies to the table in which it is known.
             self.is_typed(raw, column, kind.is_none_or(CellKind::is_range));
-            if let Some(groups) = table
-                .groups
-                .as_ref()
-                .filter(|_| is_range && table.is_main(raw))
-            {
+            if let Some(groups) = table.groups.as_ref().filter(|_| is_range && table.is_main(raw)) {
                 self.is_set(raw, column, groups);
             }
         }
     }
 
     fn entry(&self, name: &str) -> Option<&ColumnEntry> {
-        self.manifest
-            .columns
-            .iter()
-            .find(|entry| entry.name == name)
+        self.manifest.columns.iter().find(|entry| entry.name == name)
     }
 
     /// A set has each member once, and no more than its class has rows.
@@ -62,11 +55,7 @@ impl RunningCheck<'_> {
             members.dedup();
             members.len() < all || all > rows.len()
         };
-        let Some(class) = groups
-            .classes()
-            .iter()
-            .position(|rows| is_impossible(&rows))
-        else {
+        let Some(class) = groups.classes().iter().position(|rows| is_impossible(&rows)) else {
             return;
         };
         let group = groups.group_of(class);
@@ -115,11 +104,7 @@ impl RunningCheck<'_> {
         self.find(Finding {
             group: Some(group + 1),
             row: Some(row as usize + 1),
-            ..of_column(
-                raw,
-                column,
-                format!("the rows of the group show different cells{more}"),
-            )
+            ..of_column(raw, column, format!("the rows of the group show different cells{more}"))
         });
     }
 
@@ -140,10 +125,7 @@ impl RunningCheck<'_> {
         let row = stranger.and_then(|(code, _)| column.codes.iter().position(|own| *own == code));
         if let Some(row) = row {
             let problem = "the cell does not fit the column's type or order";
-            self.find(Finding {
-                row: Some(row + 1),
-                ..of_column(raw, column, problem.to_owned())
-            });
+            self.find(Finding { row: Some(row + 1), ..of_column(raw, column, problem.to_owned()) });
         }
     }
 }

@@ -29,10 +29,7 @@ impl RunningCheck<'_> {
         let is_label = matches!(kind, CellKind::Label | CellKind::Labels);
         let (rule, value_type) = (entry.rule.as_deref(), entry.value_type.as_deref());
         let has_numbers = matches!(value_type, Some("integer" | "number"));
-        let is_period = entry
-            .floor
-            .as_ref()
-            .is_some_and(|floor| floor.period().is_some());
+        let is_period = entry.floor.as_ref().is_some_and(|floor| floor.period().is_some());
         let has_order = !entry.order.is_empty() || is_period;
         let is_measured = self.manifest.utility.mean_extent.contains_key(&entry.name);
         let has_role = |role: Role| entry.role == role.name();
@@ -44,13 +41,7 @@ impl RunningCheck<'_> {
         };
         let checks = [
             (is_role, "role"),
-            (
-                matches!(
-                    value_type,
-                    None | Some("integer" | "number" | "date" | "boolean")
-                ),
-                "type",
-            ),
+            (matches!(value_type, None | Some("integer" | "number" | "date" | "boolean")), "type"),
             (value_type.is_none() || !has_order, "order"),
             (
                 !matches!(kind, CellKind::Interval | CellKind::Bounds)
@@ -62,27 +53,12 @@ impl RunningCheck<'_> {
                 kind != CellKind::Set || matches!(value_type, None | Some("boolean")) && !has_order,
                 "type",
             ),
-            (
-                matches!(rule, None | Some("intervals" | "dates" | "prefixes")),
-                "rule",
-            ),
+            (matches!(rule, None | Some("intervals" | "dates" | "prefixes")), "rule"),
             (is_label || rule.is_none(), "rule"),
-            (
-                rule != Some("dates") || value_type == Some("date") || entry.floor.is_some(),
-                "type",
-            ),
+            (rule != Some("dates") || value_type == Some("date") || entry.floor.is_some(), "type"),
             (rule != Some("intervals") || has_numbers, "type"),
-            (
-                is_label && rule.is_none() || entry.covers.is_empty(),
-                "covers",
-            ),
-            (
-                entry
-                    .missing
-                    .as_deref()
-                    .is_none_or(|text| text == MISSING_LABEL),
-                "missing",
-            ),
+            (is_label && rule.is_none() || entry.covers.is_empty(), "covers"),
+            (entry.missing.as_deref().is_none_or(|text| text == MISSING_LABEL), "missing"),
             (entry.top.is_none() || has_numbers || has_order, "top"),
             (entry.bottom.is_none() || has_numbers || has_order, "bottom"),
         ];
@@ -101,26 +77,17 @@ impl RunningCheck<'_> {
         let from_missing = format!("[{MISSING_LABEL}, ");
         let is_missing = |text: &&str| *text == MISSING_LABEL || text.starts_with(&from_missing);
         if entry.missing.is_none() && parts.iter().any(is_missing) {
-            self.of_manifest(
-                &name,
-                "cells show missing values, but `missing` does not mention it",
-            );
+            self.of_manifest(&name, "cells show missing values, but `missing` does not mention it");
         }
         let is_shown = |label: &String| texts.iter().any(|text| text.contains(&**label));
         if let Some(label) = entry.covers.keys().find(|label| !is_shown(label)) {
-            self.of_manifest(
-                &name,
-                format!("`covers` has `{label}`, which no cell shows"),
-            );
+            self.of_manifest(&name, format!("`covers` has `{label}`, which no cell shows"));
         }
         if are_leaves_known(entry) {
             let known = entry.covers.values().flatten().chain(entry.covers.keys());
             let known: BTreeSet<&str> = known.map(String::as_str).collect();
             if !parts.is_subset(&known) {
-                self.of_manifest(
-                    &name,
-                    "a cell shows a value that `*` in `covers` does not cover",
-                );
+                self.of_manifest(&name, "a cell shows a value that `*` in `covers` does not cover");
             }
         }
         let is_finer = |text: &&&str| match &entry.floor {
@@ -158,15 +125,10 @@ pub(super) fn are_leaves_known(entry: &ColumnEntry) -> bool {
 
 /// The ends of an interval; of another cell, itself.
 fn ends_of(text: &str) -> impl Iterator<Item = &str> {
-    let inside = text
-        .strip_prefix('[')
-        .and_then(|text| text.strip_suffix(']'));
+    let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let ends = inside.and_then(|inside| inside.split_once(", "));
     let (first, second) = ends.map_or((text, None), |(low, high)| (low, Some(high)));
-    [first]
-        .into_iter()
-        .chain(second)
-        .filter(|end| *end != MISSING_LABEL)
+    [first].into_iter().chain(second).filter(|end| *end != MISSING_LABEL)
 }
 
 /// The members of a set of values or labels; of another cell, itself.

@@ -99,11 +99,7 @@ impl RunningCheck<'_> {
     fn association(&mut self, recount: &Recount, said: &Association) {
         let secret = recount.view.secret();
         let measure = StrengthMeasure::of(&recount.view).name();
-        self.compare(
-            "utility.association.sensitive",
-            &*said.sensitive,
-            secret.name(),
-        );
+        self.compare("utility.association.sensitive", &*said.sensitive, secret.name());
         let can_be_made = measure == said.measure
             && secret.values() <= MOST_VALUES
             && shows_domain(self.manifest, secret);
@@ -117,10 +113,7 @@ impl RunningCheck<'_> {
             if let Some(&strength) = strength.filter(differs) {
                 let entry = format!("utility.association.{name}");
                 let found = link.strength;
-                self.of_manifest(
-                    &entry,
-                    format!("says {strength}, but the files give {found}"),
-                );
+                self.of_manifest(&entry, format!("says {strength}, but the files give {found}"));
             }
         }
     }
@@ -137,10 +130,8 @@ impl RunningCheck<'_> {
         if said.strata.len() != found.len() {
             self.compare("strata", said.strata.len(), found.len());
         } else if let Some(number) = said.strata.iter().position(|own| !found.contains(own)) {
-            let problem = format!(
-                "the histogram of stratum {} is not that of the cells",
-                number + 1
-            );
+            let problem =
+                format!("the histogram of stratum {} is not that of the cells", number + 1);
             self.of_manifest("strata", problem);
         }
     }
@@ -156,15 +147,12 @@ impl RunningCheck<'_> {
         self.compare("history.people", history.people, people);
         let table = self.reader.release().tables.first();
         let groups = table.and_then(|table| table.groups.as_ref());
-        let rows = |group: usize| {
-            groups.map_or(0, |own| {
-                if own.rows.len() < group {
-                    0
-                } else {
-                    own.rows.get(group - 1).len()
-                }
-            })
-        };
+        let rows =
+            |group: usize| {
+                groups.map_or(0, |own| {
+                    if own.rows.len() < group { 0 } else { own.rows.get(group - 1).len() }
+                })
+            };
         let is_impossible =
             // A group of which nobody is there is not published.
             |(group, fakes): &(&usize, &usize)| **group == 0 || **fakes >= rows(**group);

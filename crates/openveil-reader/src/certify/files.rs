@@ -17,26 +17,17 @@ impl RunningCheck<'_> {
         let failed = |cause| Error::io(folder, "list the files of the release", &cause);
         let mut names = Vec::new();
         for entry in fs::read_dir(folder).map_err(failed)? {
-            names.push(
-                entry
-                    .map_err(failed)?
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned(),
-            );
+            names.push(entry.map_err(failed)?.file_name().to_string_lossy().into_owned());
         }
         names.sort_unstable();
         let tables = self.reader.release().tables.iter();
-        let mut named: Vec<&str> = tables
-            .flat_map(|table| &table.entry.files)
-            .map(|name| &**name)
-            .collect();
+        let mut named: Vec<&str> =
+            tables.flat_map(|table| &table.entry.files).map(|name| &**name).collect();
         let has_folder = named.iter().any(|name| folder.join(name).is_dir());
         named.extend([MANIFEST, REPORT_FILE]);
         named.extend(METADATA_FILES);
         for name in names.iter().filter(|name| !named.contains(&&***name)) {
-            self.checked
-                .of_file(name, "is a file that the manifest does not name");
+            self.checked.of_file(name, "is a file that the manifest does not name");
         }
         self.text()?;
         if has_folder {
@@ -79,9 +70,7 @@ impl RunningCheck<'_> {
 
     /// Compares hashes with the ones in the owner's folder, if it is beside the release.
     fn owner(&mut self, found: &BTreeMap<String, String>) {
-        let path = parent(&self.reader.release().path)
-            .join("owner")
-            .join(OWNER_FILE);
+        let path = parent(&self.reader.release().path).join("owner").join(OWNER_FILE);
         let owner = regular::read(&path).ok();
         let owner = owner.and_then(|text| serde_json::from_slice::<Owner>(&text).ok());
         let Some(owner) = owner.filter(|owner| !owner.release.is_empty()) else {

@@ -28,9 +28,7 @@ impl RunningCheck<'_> {
             if self.is_own_version() {
                 return self.of_manifest("algorithm", format!("`{name}` is not an algorithm"));
             }
-            return self.leaves(format!(
-                "the guarantee: this version has no algorithm `{name}`"
-            ));
+            return self.leaves(format!("the guarantee: this version has no algorithm `{name}`"));
         };
         self.models(recounts);
         if !self.is_own_version() {
@@ -43,12 +41,7 @@ impl RunningCheck<'_> {
             self.parameters(algorithm);
         }
         let mut profile = algorithm.profile();
-        if self
-            .manifest
-            .notes
-            .iter()
-            .any(|note| note.contains(NOT_COVERED))
-        {
+        if self.manifest.notes.iter().any(|note| note.contains(NOT_COVERED)) {
             profile = profile.after_looks();
         }
         self.compare(
@@ -81,10 +74,7 @@ impl RunningCheck<'_> {
                 };
                 self.of_manifest(
                     "model",
-                    format!(
-                        "{many} not satisfy {model}; group {} is the first",
-                        group + 1
-                    ),
+                    format!("{many} not satisfy {model}; group {} is the first", group + 1),
                 );
             }
         }
@@ -131,15 +121,11 @@ impl RunningCheck<'_> {
         let strata = table.entry.strata.as_ref();
         let highest = recount.tally.highest_share();
         let of = |has_episodes: bool| {
-            let history = self
-                .manifest
-                .history
-                .as_ref()
-                .map(|history| PromisedHistory {
-                    releases: history.release as u32,
-                    refused: history.refused as u32,
-                    has_episodes,
-                });
+            let history = self.manifest.history.as_ref().map(|history| PromisedHistory {
+                releases: history.release as u32,
+                refused: history.refused as u32,
+                has_episodes,
+            });
             let keeper = Keeper::Groups {
                 criteria: &criteria,
                 strata: strata.map_or(&[], |strata| &strata.columns),
@@ -174,11 +160,7 @@ impl RunningCheck<'_> {
             bound(&said.max_posterior),
             bound(&made.max_posterior),
         );
-        self.compare(
-            "guarantee.protects",
-            said.protects.join(", "),
-            made.protects.join(", "),
-        );
+        self.compare("guarantee.protects", said.protects.join(", "), made.protects.join(", "));
         if !are_alike(&said.statement, &made.statement) {
             let statement = made.statement;
             self.of_manifest(
@@ -198,10 +180,8 @@ impl RunningCheck<'_> {
     /// Checks the guarantees of rules, of each and of all together.
     fn of_rules(&mut self, profile: &Profile, recounts: &[(usize, Option<Recount>)]) {
         let rules = &self.manifest.rules;
-        let made: Vec<Option<Guarantee>> = rules
-            .iter()
-            .map(|rule| self.of_rule(rule, profile, recounts))
-            .collect();
+        let made: Vec<Option<Guarantee>> =
+            rules.iter().map(|rule| self.of_rule(rule, profile, recounts)).collect();
         for (number, (rule, made)) in (1..).zip(rules.iter().zip(&made)) {
             let bound = |bound: Option<String>| bound.unwrap_or("no bound".to_owned());
             match made {
@@ -240,11 +220,7 @@ impl RunningCheck<'_> {
                 history: None,
                 ties: None,
             };
-            return Some(Guarantee::of_rule(
-                &rule.given,
-                recount.view.secret(),
-                keeper,
-            ));
+            return Some(Guarantee::of_rule(&rule.given, recount.view.secret(), keeper));
         }
         let [column] = &rule.protect[..] else {
             return None;
@@ -291,17 +267,9 @@ impl RunningCheck<'_> {
         let optimal = |dm: Option<u64>| dm.map_or("none".to_owned(), |dm| dm.to_string());
         // Early releases lack this figure.
         if said.dm_lower_bound > 0 {
-            self.compare(
-                "utility.dm_lower_bound",
-                said.dm_lower_bound,
-                made.dm_lower_bound,
-            );
+            self.compare("utility.dm_lower_bound", said.dm_lower_bound, made.dm_lower_bound);
         }
-        self.compare(
-            "utility.dm_optimal",
-            optimal(said.dm_optimal),
-            optimal(made.dm_optimal),
-        );
+        self.compare("utility.dm_optimal", optimal(said.dm_optimal), optimal(made.dm_optimal));
         self.compare("utility.cavg", said.cavg, made.cavg);
     }
 
@@ -325,8 +293,5 @@ fn are_alike(one: &str, other: &str) -> bool {
 }
 
 fn reworded(promise: ReaderPromise) -> ReaderPromise {
-    ReaderPromise {
-        statement: in_present_words(&promise.statement),
-        ..promise
-    }
+    ReaderPromise { statement: in_present_words(&promise.statement), ..promise }
 }

@@ -58,17 +58,11 @@ impl Recount {
             .collect();
         let secret = reader.secret(number, &model_of(manifest, table).exempt);
         let (ends, classes) = groups.ends();
-        let cells = known
-            .iter()
-            .map(|column| Cells::Sliced(column.codes().to_vec()));
+        let cells = known.iter().map(|column| Cells::Sliced(column.codes().to_vec()));
         let content =
             Content::from_classes(ends, classes, secret.codes().to_vec(), cells.collect()).ok()?;
         let view = View::new(known, secret).ok()?.with_strata(strata).ok()?;
-        Some(Self {
-            tally: Tally::of(&content, &view),
-            view,
-            content,
-        })
+        Some(Self { tally: Tally::of(&content, &view), view, content })
     }
 
     /// Returns a model bound to each stratum; none if it needs facts that a release does not show.
@@ -108,11 +102,7 @@ pub(super) fn model_of<'a>(manifest: &'a Manifest, table: &ReleasedTable) -> &'a
 pub(super) fn shows_domain(manifest: &Manifest, secret: &Secret) -> bool {
     let labels = secret.labels();
     let own = |name: &String| manifest.columns.iter().find(|entry| entry.name == *name);
-    let mut orders = secret
-        .columns()
-        .iter()
-        .filter_map(own)
-        .map(|entry| &entry.order);
+    let mut orders = secret.columns().iter().filter_map(own).map(|entry| &entry.order);
     secret.columns().len() > 1 || orders.all(|order| order.iter().all(|own| labels.contains(own)))
 }
 
@@ -125,11 +115,8 @@ pub fn with_named_values(model: &Model, sensitive: &Secret) -> Secret {
         Requirement::LAlpha(parameters) => Some(parameters.categories.iter().flatten()),
         _ => None,
     });
-    let absent: BTreeSet<&str> = named
-        .flatten()
-        .map(String::as_str)
-        .filter(|value| !present.contains(value))
-        .collect();
+    let absent: BTreeSet<&str> =
+        named.flatten().map(String::as_str).filter(|value| !present.contains(value)).collect();
     if absent.is_empty() || sensitive.columns().len() > 1 {
         return sensitive.clone();
     }

@@ -54,10 +54,7 @@ impl RunningCheck<'_> {
             self.of_manifest("trials", format!("is not what `{name}` writes"));
         }
         if !profile.is_safe() && !manifest.notes.contains(&accepted(name)) {
-            self.of_manifest(
-                "notes",
-                format!("lacks the note that `{name}` discloses people"),
-            );
+            self.of_manifest("notes", format!("lacks the note that `{name}` discloses people"));
         }
     }
 
@@ -67,10 +64,7 @@ impl RunningCheck<'_> {
         let mut findings = Vec::new();
         for (table, groups) in tables.filter_map(|table| Some((table, table.groups.as_ref()?))) {
             let smallest = groups.rows.iter().map(<[u32]>::len).min().unwrap_or(0);
-            if said
-                .smallest_group
-                .is_some_and(|least| smallest < least as usize)
-            {
+            if said.smallest_group.is_some_and(|least| smallest < least as usize) {
                 findings.push((table, "smallest_group", smallest));
             }
             let divided = (0..groups.rows.len()).map(|group| groups.classes_of(group));
@@ -121,15 +115,9 @@ impl RunningCheck<'_> {
         let Some(inside) = self.inside() else {
             return self.leaves("which algorithm `auto` had to choose");
         };
-        let settings = Settings {
-            keeps_marginals: self.shows_ranges(),
-            inside,
-            ..Settings::default()
-        };
-        let chosen = Auto
-            .chosen(&[(&recount.view, model)], &settings)
-            .ok()
-            .flatten();
+        let settings =
+            Settings { keeps_marginals: self.shows_ranges(), inside, ..Settings::default() };
+        let chosen = Auto.chosen(&[(&recount.view, model)], &settings).ok().flatten();
         if let Some(chosen) = chosen {
             self.compare("algorithm", algorithm.name(), chosen.name());
         }

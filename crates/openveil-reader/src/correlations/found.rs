@@ -18,11 +18,7 @@ pub(super) fn half(table: &View) -> PublicTable {
 
 /// Describes a file as the table that readers know.
 pub(super) fn public_table(path: &Path, table: &View, matched: usize) -> PublicTable {
-    PublicTable {
-        source: path.display().to_string(),
-        rows: table.rows(),
-        matched,
-    }
+    PublicTable { source: path.display().to_string(), rows: table.rows(), matched }
 }
 
 /// Returns the findings of the attack. The bound is 1/l, with the requested l.
@@ -54,9 +50,5 @@ pub(super) fn correlations(
 }
 
 fn slice(slice: &attack::Slice) -> SliceEntry {
-    SliceEntry {
-        people: slice.people,
-        believed: slice.believed,
-        right: slice.right,
-    }
+    SliceEntry { people: slice.people, believed: slice.believed, right: slice.right }
 }

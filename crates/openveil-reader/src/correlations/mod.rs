@@ -56,12 +56,7 @@ pub fn measure(
     seed: u64,
     progress: Progress<'_>,
 ) -> Result<MeasuredCorrelations, Error> {
-    let run = Runner {
-        policy,
-        algorithm,
-        seed,
-        progress,
-    };
+    let run = Runner { policy, algorithm, seed, progress };
     match public {
         KnownTable::Half => Ok(run.with_half(table)),
         KnownTable::Table(path) => run.with_table(table, path),
@@ -85,10 +80,7 @@ impl Runner<'_> {
         };
         match (self.groups(public), self.groups(released)) {
             (Ok(known), Ok(groups)) => {
-                let public = correlations::PublicKnowledge {
-                    table: public,
-                    groups: Some(&known),
-                };
+                let public = correlations::PublicKnowledge { table: public, groups: Some(&known) };
                 self.read(found::half(public.table), public, released, &groups)
             }
             (Err(why), _) | (_, Err(why)) => MeasuredCorrelations::not(format!(
@@ -116,10 +108,7 @@ impl Runner<'_> {
         }
         let known = self.groups(&public).ok();
         let source = found::public_table(path, &public, matched);
-        let public = correlations::PublicKnowledge {
-            table: &public,
-            groups: known.as_ref(),
-        };
+        let public = correlations::PublicKnowledge { table: &public, groups: known.as_ref() };
         Ok(self.read(source, public, table, &groups))
     }
 
@@ -157,9 +146,7 @@ impl Runner<'_> {
         for stratum in table.strata() {
             let mut by_value = vec![Vec::new(); table.secret().values()];
             let everybody = 0..table.rows() as u32;
-            let rows = stratum
-                .rows()
-                .map_or_else(|| everybody.collect(), <[u32]>::to_vec);
+            let rows = stratum.rows().map_or_else(|| everybody.collect(), <[u32]>::to_vec);
             for row in rows {
                 by_value[table.secret().codes()[row as usize] as usize].push(row);
             }
@@ -182,22 +169,16 @@ impl Runner<'_> {
 /// How many people of a public table have a value that the table has.
 fn matched(public: &View, table: &View) -> usize {
     let labels: HashSet<String> = table.secret().labels().into_iter().collect();
-    let known: Vec<bool> = public
-        .secret()
-        .labels()
-        .iter()
-        .map(|label| labels.contains(label))
-        .collect();
+    let known: Vec<bool> =
+        public.secret().labels().iter().map(|label| labels.contains(label)).collect();
     let codes = public.secret().codes().iter();
     codes.filter(|&&code| known[code as usize]).count()
 }
 
 /// Returns some people of a table, in its strata.
 fn part(table: &View, rows: &[u32]) -> Option<View> {
-    let strata: Vec<String> = table
-        .strata_columns()
-        .map(|column| column.name().to_owned())
-        .collect();
+    let strata: Vec<String> =
+        table.strata_columns().map(|column| column.name().to_owned()).collect();
     let part = table.of_rows(rows).ok()?;
     Some(part.with_strata(&strata).expect("its columns are known"))
 }

@@ -36,10 +36,7 @@ pub(crate) fn calibration(found: &Correlations) -> Bars {
     };
     Bars {
         title: format!("Certainty and correct guesses of the strongest reader ({name})"),
-        names: slices
-            .iter()
-            .map(|slice| format!("{} people", slice.people))
-            .collect(),
+        names: slices.iter().map(|slice| format!("{} people", slice.people)).collect(),
         series: vec![
             series("certainty", |slice| slice.believed),
             series("correct guesses", |slice| slice.right),

@@ -17,10 +17,7 @@ pub(super) fn text(release: &DescribedRelease) -> String {
         })
     });
     let mut taken = Vec::new();
-    let sets = release
-        .files
-        .iter()
-        .map(|file| record_set(file, &mut taken));
+    let sets = release.files.iter().map(|file| record_set(file, &mut taken));
     let dataset = json!({
         "@context": context(),
         "@type": "sc:Dataset",

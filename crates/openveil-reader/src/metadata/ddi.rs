@@ -45,11 +45,7 @@ pub(super) fn text(release: &DescribedRelease) -> String {
 
 fn add_file(text: &mut String, number: usize, file: &DescribedFile) {
     let name = escaped(&file.name);
-    let kind = if file.is_csv() {
-        "text/csv"
-    } else {
-        "application/vnd.apache.parquet"
-    };
+    let kind = if file.is_csv() { "text/csv" } else { "application/vnd.apache.parquet" };
     let (rows, columns) = (file.rows, file.fields.len());
     let _ = write!(
         text,
@@ -84,10 +80,7 @@ fn add_variable(text: &mut String, variable: usize, file: usize, field: &Field) 
     );
     if let Some(missing) = &field.missing {
         let missing = escaped(missing);
-        let _ = writeln!(
-            text,
-            "      <invalrng><item VALUE=\"{missing}\"/></invalrng>"
-        );
+        let _ = writeln!(text, "      <invalrng><item VALUE=\"{missing}\"/></invalrng>");
     }
     if !words.is_empty() {
         let _ = writeln!(text, "      <txt>{words}</txt>");

@@ -6,10 +6,7 @@ use serde_json::{Value, json};
 
 pub(super) fn text(release: &DescribedRelease) -> String {
     let mut taken = Vec::new();
-    let resources = release
-        .files
-        .iter()
-        .map(|file| resource(release, file, &mut taken));
+    let resources = release.files.iter().map(|file| resource(release, file, &mut taken));
     let package = json!({
         "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
         "name": "openveil-release",
@@ -21,11 +18,7 @@ pub(super) fn text(release: &DescribedRelease) -> String {
 }
 
 fn resource(release: &DescribedRelease, file: &DescribedFile, taken: &mut Vec<String>) -> Value {
-    let fields: Vec<Value> = file
-        .fields
-        .iter()
-        .map(|own| field(own, file.is_csv()))
-        .collect();
+    let fields: Vec<Value> = file.fields.iter().map(|own| field(own, file.is_csv())).collect();
     let mut resource = json!({
         "name": identifier(file.stem(), taken),
         "path": file.name,

@@ -134,10 +134,7 @@ pub fn check(
     }
     let is_own = reader.release().manifest.openveil == env!("CARGO_PKG_VERSION");
     let there = MetadataKind::ALL.map(|kind| (kind, folder.join(kind.file())));
-    let there: Vec<_> = there
-        .into_iter()
-        .filter(|(_, path)| path.exists())
-        .collect();
+    let there: Vec<_> = there.into_iter().filter(|(_, path)| path.exists()).collect();
     let release = match there.is_empty() || !is_own {
         true => None,
         false => Some(DescribedRelease::of(reader)?),
@@ -278,26 +275,14 @@ impl Field {
             COUNT if has_counts => "How many people of the group have the value.",
             _ => "",
         };
-        let kind = if words.is_empty() {
-            FieldKind::Text
-        } else {
-            FieldKind::Integer
-        };
-        Self {
-            name,
-            kind,
-            words: words.to_owned(),
-            missing: None,
-        }
+        let kind = if words.is_empty() { FieldKind::Text } else { FieldKind::Integer };
+        Self { name, kind, words: words.to_owned(), missing: None }
     }
 }
 
 /// The names of the columns of a file, and its rows.
 fn header(path: &Path, delimiter: char) -> Result<(Vec<String>, usize), Error> {
-    let source = Source {
-        delimiter: delimiter as u8,
-        ..Source::new(path)
-    };
+    let source = Source { delimiter: delimiter as u8, ..Source::new(path) };
     let names = std::cell::RefCell::new(Vec::new());
     let choose = |header: &[String]| {
         *names.borrow_mut() = header.to_vec();
@@ -313,20 +298,14 @@ fn sentence(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     let text: String = first.chain(letters).collect();
-    if text.ends_with('.') {
-        text
-    } else {
-        text + "."
-    }
+    if text.ends_with('.') { text } else { text + "." }
 }
 
 /// Returns a name that is an identifier in the standards (small letters, digits and hyphens),
 /// different from all in `taken`.
 fn identifier(name: &str, taken: &mut Vec<String>) -> String {
     let letters = name.chars().flat_map(char::to_lowercase);
-    let slug: String = letters
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
-        .collect();
+    let slug: String = letters.map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let mut own = slug.clone();
     let mut number = 2;
     while taken.contains(&own) || own.is_empty() {

@@ -147,10 +147,7 @@ mod tests {
         };
         let bars = Bars {
             title: "a < b".to_owned(),
-            names: vec![
-                "f".to_owned(),
-                "a name of many characters & signs".to_owned(),
-            ],
+            names: vec!["f".to_owned(), "a name of many characters & signs".to_owned()],
             series: vec![series("table", [1.0, 2.0]), series("release", [2.0, 0.0])],
             most: Some(2.0),
         };
@@ -158,14 +155,7 @@ mod tests {
         let widths: Vec<&str> = svg
             .lines()
             .filter(|line| line.contains("height=\"11\""))
-            .map(|line| {
-                line.split("width=\"")
-                    .nth(1)
-                    .unwrap()
-                    .split('"')
-                    .next()
-                    .unwrap()
-            })
+            .map(|line| line.split("width=\"").nth(1).unwrap().split('"').next().unwrap())
             .collect();
         assert_eq!(widths, ["92.0", "184.0", "184.0", "0.0"]);
         assert!(svg.contains("<title>a &lt; b</title>"));
@@ -173,21 +163,11 @@ mod tests {
             svg.contains("<title>a name of many characters &amp; signs</title>a name of many ch…")
         );
         let shown = bars.text(40);
-        let lengths: Vec<usize> = shown
-            .lines()
-            .map(|line| line.matches('█').count())
-            .collect();
+        let lengths: Vec<usize> = shown.lines().map(|line| line.matches('█').count()).collect();
         assert_eq!(lengths.len(), 5, "{shown}");
         assert!(lengths[2] == 2 * lengths[1] && lengths[4] == 0, "{shown}");
-        assert!(
-            shown.lines().all(|line| line.chars().count() <= 40),
-            "{shown}"
-        );
-        let alone = Bars {
-            series: bars.series[..1].to_vec(),
-            most: None,
-            ..bars
-        };
+        assert!(shown.lines().all(|line| line.chars().count() <= 40), "{shown}");
+        let alone = Bars { series: bars.series[..1].to_vec(), most: None, ..bars };
         assert!(!alone.svg().contains(">table<"));
     }
 }

@@ -49,11 +49,7 @@ pub struct Point {
 impl Point {
     /// Returns a point without a range.
     pub fn new(at: f64, value: f64) -> Self {
-        Self {
-            at,
-            value,
-            spread: [value; 2],
-        }
+        Self { at, value, spread: [value; 2] }
     }
 }
 
@@ -66,12 +62,7 @@ impl Lines {
         marks.dedup();
         let (&first, &last) = (marks.first()?, marks.last()?);
         let highest = points().map(|point| point.spread[1]).fold(0.0, f64::max);
-        let axes = PaperAxes {
-            first,
-            last,
-            step: step(highest),
-            highest,
-        };
+        let axes = PaperAxes { first, last, step: step(highest), highest };
         let height = HEIGHT + LEGEND * self.lines.len() as f64;
         let mut svg = Svg::new((WIDTH, height), 12, &self.title);
         svg.text((WIDTH / 2.0, 20.0), Anchor::Middle, &self.title);
@@ -97,11 +88,8 @@ impl PaperAxes {
     }
 
     fn x(&self, at: f64) -> f64 {
-        let share = if self.last > self.first {
-            (at - self.first) / (self.last - self.first)
-        } else {
-            0.5
-        };
+        let share =
+            if self.last > self.first { (at - self.first) / (self.last - self.first) } else { 0.5 };
         LEFT + share * (WIDTH - LEFT - RIGHT)
     }
 
@@ -122,11 +110,7 @@ impl PaperAxes {
             svg.text(place, Anchor::End, &tick(value, self.step));
         }
         for &mark in marks.iter().step_by(marks.len() / (MARKS + 1) + 1) {
-            svg.text(
-                (self.x(mark), low + 18.0),
-                Anchor::Middle,
-                &mark.to_string(),
-            );
+            svg.text((self.x(mark), low + 18.0), Anchor::Middle, &mark.to_string());
         }
         svg.push(format_args!(
             "<line x1=\"{LEFT}\" y1=\"{low:.1}\" x2=\"{right}\" y2=\"{low:.1}\" stroke=\"#333\"/>\n"
@@ -153,9 +137,7 @@ fn draw(svg: &mut Svg, axes: &PaperAxes, line: &Line, number: usize) {
         "<polyline points=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dash}/>\n"
     ));
     for (x, y, point) in places() {
-        svg.push(format_args!(
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>\n"
-        ));
+        svg.push(format_args!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>\n"));
         let [low, high] = point.spread.map(|value| axes.y(value));
         if high < low {
             svg.push(format_args!(

@@ -13,9 +13,8 @@ pub use svg::{Anchor, Svg};
 
 /// Colours that people with the usual kinds of colour blindness tell apart (Okabe and
 /// Ito, 2008).
-pub const COLOURS: [&str; 7] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
-];
+pub const COLOURS: [&str; 7] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
 
 /// A picture with the name of its file, without ending.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,12 +31,7 @@ pub struct Picture {
 
 impl From<(&str, Bars)> for Picture {
     fn from((name, bars): (&str, Bars)) -> Self {
-        Self {
-            name: name.to_owned(),
-            title: bars.title.clone(),
-            svg: bars.svg(),
-            bars: Some(bars),
-        }
+        Self { name: name.to_owned(), title: bars.title.clone(), svg: bars.svg(), bars: Some(bars) }
     }
 }
 

@@ -24,13 +24,8 @@ mod tests {
 
     #[test]
     fn marks_are_round_and_few() {
-        for (highest, expected) in [
-            (0.0, 1.0),
-            (0.07, 0.01),
-            (0.12, 0.02),
-            (1.0, 0.1),
-            (37.0, 5.0),
-        ] {
+        for (highest, expected) in [(0.0, 1.0), (0.07, 0.01), (0.12, 0.02), (1.0, 0.1), (37.0, 5.0)]
+        {
             let found = step(highest);
             assert!((found - expected).abs() < 1e-12, "{highest}: {found}");
         }

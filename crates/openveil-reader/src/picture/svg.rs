@@ -49,9 +49,7 @@ impl Svg {
 
     /// Anything else.
     pub fn push(&mut self, words: Arguments<'_>) {
-        self.0
-            .write_fmt(words)
-            .expect("writing to a text does not fail");
+        self.0.write_fmt(words).expect("writing to a text does not fail");
     }
 
     /// The whole drawing.

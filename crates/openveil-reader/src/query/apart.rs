@@ -22,10 +22,7 @@ impl Reader {
         names: impl Iterator<Item = &'a String>,
     ) -> Vec<&'a String> {
         let names: HashSet<&String> = names.collect();
-        self.tables
-            .apart()
-            .filter(|own| names.contains(own))
-            .collect()
+        self.tables.apart().filter(|own| names.contains(own)).collect()
     }
 
     /// Estimates a count from what each group shows of each column, with certain bounds.
@@ -58,11 +55,7 @@ impl Reader {
             ));
         }
         let tables = &self.tables;
-        if let Some(name) = request
-            .by
-            .iter()
-            .find(|name| tables.cell_kind(name).is_range())
-        {
+        if let Some(name) = request.by.iter().find(|name| tables.cell_kind(name).is_range()) {
             return Err(refused(
                 format!(
                     "`{name}` is published as ranges, and several secret columns are shuffled independently: no table of them together is possible"
@@ -75,10 +68,7 @@ impl Reader {
             let mut texts = tables.dictionaries[number].texts.clone();
             let place = |text: &String| tables.scales[number].place(text);
             texts.sort_by(|a, b| {
-                place(a)
-                    .partial_cmp(&place(b))
-                    .unwrap_or(Ordering::Equal)
-                    .then(a.cmp(b))
+                place(a).partial_cmp(&place(b)).unwrap_or(Ordering::Equal).then(a.cmp(b))
             });
             texts
         });
@@ -102,10 +92,7 @@ impl Reader {
             of.reverse();
             let own = matchers(tables, &conditions)?;
             let figure = self.figure_apart(0, &own, tables.evenly(0, &own), is_divided);
-            Ok(Cell {
-                of,
-                figure: Some(figure),
-            })
+            Ok(Cell { of, figure: Some(figure) })
         };
         Ok(CrossTable {
             by: request.by.clone(),

@@ -52,10 +52,7 @@ pub fn complete(
         what: Metadata::WHAT,
         synthetic: true,
         tables: number,
-        rows: tables
-            .first()
-            .and_then(|table| table.first())
-            .map_or(0, |column| column.codes.len()),
+        rows: tables.first().and_then(|table| table.first()).map_or(0, |column| column.codes.len()),
         seed: effort.seed,
         files,
         omitted: reader.not_completed(),

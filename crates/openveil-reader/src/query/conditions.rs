@@ -18,10 +18,7 @@ pub(super) fn matchers<'a>(
 ) -> Result<HashMap<String, Matcher<'a>>, Error> {
     let mut by_column: BTreeMap<&String, Vec<&Condition>> = BTreeMap::new();
     for condition in conditions {
-        by_column
-            .entry(&condition.column)
-            .or_default()
-            .push(condition);
+        by_column.entry(&condition.column).or_default().push(condition);
     }
     let matcher = |(name, conditions): (&String, Vec<&Condition>)| {
         let number = tables.columns.number(name).map_err(|_| {
@@ -133,11 +130,8 @@ pub(super) fn notes(
         };
         let cells = &shown.texts;
         if !divided(name) && !cells.iter().any(|cell| matcher.share_of(cell) > 0.0) {
-            let some: Vec<String> = cells
-                .iter()
-                .take(LISTED)
-                .map(|cell| format!("`{cell}`"))
-                .collect();
+            let some: Vec<String> =
+                cells.iter().take(LISTED).map(|cell| format!("`{cell}`")).collect();
             let more = if cells.len() > LISTED { ", …" } else { "" };
             notes.push(format!(
                 "no row meets the condition on `{name}`; is the value spelt as in the release? Its cells read {}{more}",

@@ -107,10 +107,7 @@ impl Reader {
                     rows[code as usize] += f64::from(count);
                 }
             }
-            None => column
-                .codes
-                .iter()
-                .for_each(|&code| rows[code as usize] += 1.0),
+            None => column.codes.iter().for_each(|&code| rows[code as usize] += 1.0),
         }
         let texts = column.values.iter().map(str::to_owned);
         Some(texts.zip(rows).collect())
@@ -214,11 +211,7 @@ impl ColumnDivision {
             Self::Ranges(borders, missing) => {
                 let (first, last) = (borders[0], borders[borders.len() - 1]);
                 let mut names = vec![format!("below {}", scale.text(first))];
-                names.extend(
-                    borders
-                        .windows(2)
-                        .map(|pair| range(scale, pair[0], pair[1])),
-                );
+                names.extend(borders.windows(2).map(|pair| range(scale, pair[0], pair[1])));
                 names.push(format!("{} and above", scale.text(last)));
                 names.extend(missing.then(|| MISSING_LABEL.to_owned()));
                 names
@@ -339,11 +332,7 @@ fn range_matchers<'a>(scale: &'a Scale, borders: &[f64]) -> Vec<Matcher<'a>> {
     let mut ends = vec![None];
     ends.extend(borders.iter().copied().map(Some));
     ends.push(None);
-    let condition = |test| Condition {
-        column: String::new(),
-        test,
-        position: 0,
-    };
+    let condition = |test| Condition { column: String::new(), test, position: 0 };
     let matcher = |pair: &[Option<f64>]| {
         let from = pair[0].map(|low| condition(Test::Above(scale.text(low), true)));
         let to = pair[1].map(|high| condition(Test::Below(scale.text(high), false)));

@@ -36,9 +36,7 @@ pub(super) fn beyond_limits(
             notes.entry(name.clone()).or_default().push(words);
         };
         if let Some(top) = limit(&entry.top).filter(|&top| divides(Side::From, top)) {
-            say(format!(
-                "all numbers of `{name}` from {top} on are published as {top}"
-            ));
+            say(format!("all numbers of `{name}` from {top} on are published as {top}"));
         }
         let standing = scale.standing;
         let up_to =
@@ -46,9 +44,7 @@ pub(super) fn beyond_limits(
         if let Some((least, last)) = up_to
             && (divides(Side::UpTo, least) || divides(Side::UpTo, last))
         {
-            say(format!(
-                "all numbers of `{name}` up to {last} are published as {least}"
-            ));
+            say(format!("all numbers of `{name}` up to {last} are published as {least}"));
         }
     }
     notes
@@ -119,16 +115,8 @@ impl StandingNumbers {
         };
         let is = |limit: Option<f64>, place: f64| limit == Some(place);
         Bin {
-            low: if is(self.bottom, low) {
-                f64::NEG_INFINITY
-            } else {
-                low
-            },
-            high: if is(self.top, high) {
-                f64::INFINITY
-            } else {
-                last
-            },
+            low: if is(self.bottom, low) { f64::NEG_INFINITY } else { low },
+            high: if is(self.top, high) { f64::INFINITY } else { last },
             is_open: has_width && !self.is_whole,
         }
     }
@@ -213,10 +201,7 @@ mod tests {
             ("x >= 20", false, true),
             ("x = 20", false, true),
         ] {
-            let found = (
-                divided(Side::From, conditions),
-                divided(Side::UpTo, conditions),
-            );
+            let found = (divided(Side::From, conditions), divided(Side::UpTo, conditions));
             assert_eq!(found, (from, up_to), "{conditions}");
         }
     }

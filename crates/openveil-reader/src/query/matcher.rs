@@ -65,11 +65,7 @@ impl<'a> Matcher<'a> {
     fn add(&mut self, condition: &Condition) -> Result<(), Error> {
         let scale = self.scale;
         let misfit = |text: &str| {
-            let problem = format!(
-                "`{text}` is not {}, as `{}` is",
-                scale.name(),
-                condition.column
-            );
+            let problem = format!("`{text}` is not {}, as `{}` is", scale.name(), condition.column);
             wrong(condition.position, problem)
         };
         let value = |text: &String| match scale.place(text) {
@@ -104,10 +100,7 @@ impl<'a> Matcher<'a> {
         };
         match &condition.test {
             Test::Among(texts) => {
-                let lists = texts
-                    .iter()
-                    .map(values)
-                    .collect::<Result<Vec<_>, Error>>()?;
+                let lists = texts.iter().map(values).collect::<Result<Vec<_>, Error>>()?;
                 self.among.push(lists.concat());
             }
             Test::Not(text) => self.not.extend(values(text)?),
@@ -162,21 +155,14 @@ impl<'a> Matcher<'a> {
     fn names_beyond(&self, place: f64) -> bool {
         let bin = self.scale.standing.stands_for(place, place);
         let is_limited = !(bin.high - bin.low).is_finite();
-        let mut named = self
-            .among
-            .iter()
-            .flatten()
-            .chain(&self.not)
-            .filter_map(|own| own.1);
+        let mut named = self.among.iter().flatten().chain(&self.not).filter_map(|own| own.1);
         is_limited && named.any(|own| bin.low <= own && own <= bin.high)
     }
 
     /// Whether bounds may cut the numbers that a published number stands for.
     fn stands_for_more(&self) -> bool {
-        let are_numbers = matches!(
-            self.scale.kind,
-            TextComparison::Whole | TextComparison::Real(_)
-        );
+        let are_numbers =
+            matches!(self.scale.kind, TextComparison::Whole | TextComparison::Real(_));
         are_numbers && self.is_bounded()
     }
 
@@ -192,16 +178,8 @@ impl<'a> Matcher<'a> {
         if bin.low == bin.high {
             return f64::from(u8::from(self.is_inside(bin.low)));
         }
-        let first = self
-            .above
-            .iter()
-            .map(|bound| bound.0)
-            .fold(bin.low, f64::max);
-        let last = self
-            .below
-            .iter()
-            .map(|bound| bound.0)
-            .fold(bin.high, f64::min);
+        let first = self.above.iter().map(|bound| bound.0).fold(bin.low, f64::max);
+        let last = self.below.iter().map(|bound| bound.0).fold(bin.high, f64::min);
         let starts = |&(bound, is_in): &(f64, bool)| bound < bin.low || is_in && bound == bin.low;
         let ends = |&(bound, is_in): &(f64, bool)| {
             bound > bin.high || (is_in || bin.is_open) && bound == bin.high
@@ -227,13 +205,7 @@ impl<'a> Matcher<'a> {
         let place = self.scale.place(text);
         let is = |(other, at): &Named| match (at, place) {
             (Some(at), Some(place)) => *at == place,
-            _ => {
-                other == text
-                    || self
-                        .members(text)
-                        .iter()
-                        .any(|own| self.is_same(own, other))
-            }
+            _ => other == text || self.members(text).iter().any(|own| self.is_same(own, other)),
         };
         self.among.iter().all(|list| list.iter().any(is)) && !self.not.iter().any(is)
     }
@@ -310,12 +282,7 @@ impl<'a> Matcher<'a> {
         let is_inside = match self.scale.kind {
             // One of a person's values is enough.
             TextComparison::Sets(true) => {
-                is_free
-                    || self
-                        .members(text)
-                        .into_iter()
-                        .filter_map(number)
-                        .any(inside)
+                is_free || self.members(text).into_iter().filter_map(number).any(inside)
             }
             _ => place.map_or(is_free, inside),
         };
@@ -342,11 +309,7 @@ impl<'a> Matcher<'a> {
             // A single number of a continuum has no share, unless the interval is that number.
             TextComparison::Real(NumberSpread::Even) if !self.among.is_empty() => 0.0,
             TextComparison::Real(NumberSpread::Even) => {
-                let all = Bin {
-                    low,
-                    high,
-                    is_open: false,
-                };
+                let all = Bin { low, high, is_open: false };
                 let share = all.share(&self.above, &self.below);
                 // An excluded end has no extent, but may be a person's value.
                 let leaves_out =
@@ -390,27 +353,16 @@ impl<'a> Matcher<'a> {
             return inside.filter(meets).count() as f64 / steps;
         }
         let from = |&(bound, included): &(f64, bool)| {
-            if included {
-                bound.ceil()
-            } else {
-                bound.floor() + 1.0
-            }
+            if included { bound.ceil() } else { bound.floor() + 1.0 }
         };
         let to = |&(bound, included): &(f64, bool)| {
-            if included {
-                bound.floor()
-            } else {
-                bound.ceil() - 1.0
-            }
+            if included { bound.floor() } else { bound.ceil() - 1.0 }
         };
         let first = self.above.iter().map(from).fold(low, f64::max);
         let last = self.below.iter().map(to).fold(high, f64::min);
         let mut excluded = places(&self.not, first, last);
         // A missing value is neither above nor below anything.
-        let missing = self
-            .scale
-            .place(MISSING_LABEL)
-            .filter(|_| self.is_bounded());
+        let missing = self.scale.place(MISSING_LABEL).filter(|_| self.is_bounded());
         let is_inside =
             |place: &f64| first <= *place && *place <= last && !excluded.contains(place);
         excluded.extend(missing.filter(is_inside));
@@ -456,9 +408,7 @@ impl<'a> Matcher<'a> {
             return 0.5;
         }
         let named = self.among.iter().flatten().chain(&self.not);
-        let named = named
-            .map(|(text, _)| text)
-            .filter(|text| text.starts_with(start));
+        let named = named.map(|(text, _)| text).filter(|text| text.starts_with(start));
         let values: BTreeSet<&String> = named.chain(self.scale.beginning_with(start)).collect();
         let label = format!("{start}{ROOT}");
         if self.among.iter().flatten().any(|(text, _)| *text == label) {

@@ -136,10 +136,8 @@ pub fn sample(
 /// Writes columns of text to a file.
 fn write_columns(out: &Path, columns: &[RawColumn]) -> Result<(), Error> {
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    let domains: Vec<Domain> = columns
-        .iter()
-        .map(|column| Domain::unordered(column.values.iter()))
-        .collect();
+    let domains: Vec<Domain> =
+        columns.iter().map(|column| Domain::unordered(column.values.iter())).collect();
     let codes = columns.iter().map(|column| column.codes.clone());
     write::write_file(out, &names, codes.zip(&domains).collect())
 }

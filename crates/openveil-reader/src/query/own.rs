@@ -37,10 +37,7 @@ impl Reader {
         };
         let parts: Vec<Secret> = columns.names.iter().enumerate().map(part).collect();
         if let Some(each) = &self.tables.manifest().each {
-            let l = columns
-                .names
-                .iter()
-                .map(|name| each.l.get(name).copied().unwrap_or(2));
+            let l = columns.names.iter().map(|name| each.l.get(name).copied().unwrap_or(2));
             return Secret::of_each(&parts, &l.collect::<Vec<u32>>(), each.linked);
         }
         let combined = Secret::combination(&parts);
@@ -90,9 +87,7 @@ impl Scale {
     /// Whether the ends of an interval `[a, b]` are in canonical form. Labels of a tree have the
     /// ends of its rule.
     fn are_ends_written(&self, text: &str) -> bool {
-        let inside = text
-            .strip_prefix('[')
-            .and_then(|text| text.strip_suffix(']'));
+        let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
         let ends = inside.and_then(|inside| inside.split_once(", "));
         match (&self.kind, ends) {
             (

@@ -16,11 +16,7 @@ pub struct Condition {
 impl Condition {
     /// The condition that a column has a value.
     pub(super) fn equal(column: &str, value: &str) -> Self {
-        Self {
-            column: column.to_owned(),
-            test: Test::Among(vec![value.to_owned()]),
-            position: 1,
-        }
+        Self { column: column.to_owned(), test: Test::Among(vec![value.to_owned()]), position: 1 }
     }
 }
 
@@ -61,10 +57,7 @@ enum TokenKind {
 /// The error names the character at which something else was expected.
 pub fn parse(text: &str) -> Result<Vec<Condition>, Error> {
     let tokens = tokens(text)?;
-    let mut parser = Parser {
-        tokens: &tokens,
-        end: text.chars().count() + 1,
-    };
+    let mut parser = Parser { tokens: &tokens, end: text.chars().count() + 1 };
     let mut conditions = vec![parser.condition()?];
     while let Some(token) = parser.next() {
         match &token.kind {
@@ -119,10 +112,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, Error> {
                     let length = rest.iter().position(|c| ends(c) || *c == '!');
                     let length = length.unwrap_or(rest.len());
                     if length == 0 {
-                        return Err(wrong(
-                            position,
-                            format!("`{character}` is not allowed here"),
-                        ));
+                        return Err(wrong(position, format!("`{character}` is not allowed here")));
                     }
                     at += length;
                     TokenKind::Word(rest[..length].iter().collect())
@@ -209,11 +199,7 @@ impl<'a> Parser<'a> {
                 return Err(self.expected(token, &what));
             }
         };
-        Ok(Condition {
-            column,
-            test,
-            position,
-        })
+        Ok(Condition { column, test, position })
     }
 
     /// `(a, b)`
@@ -270,14 +256,8 @@ mod tests {
             ("age", "character 4: expected `=`, `!=`"),
             ("age >=", "character 7: expected a value, found the end"),
             ("age 30", "character 5: expected `=`"),
-            (
-                "age = 30 race = b",
-                "character 10: expected `and` or the end, found `race`",
-            ),
-            (
-                "a = 1 or b = 2",
-                "character 7: conditions can be joined by `and` only",
-            ),
+            ("age = 30 race = b", "character 10: expected `and` or the end, found `race`"),
+            ("a = 1 or b = 2", "character 7: conditions can be joined by `and` only"),
             ("a in x", "character 6: expected a list"),
             ("a in (x y)", "character 9: expected `,` or `)`, found `y`"),
             ("a = 'x", "character 5: the quote ' is never closed"),

@@ -40,21 +40,14 @@ impl Reader {
         let secrets = tables.apart().count().max(1);
         let of_table = |_| (0..secrets).map(|_| Default::default()).collect();
         let fitted = tables.folder().tables.iter().map(of_table);
-        Ok(Self {
-            fitted: fitted.collect(),
-            effort: Effort::default(),
-            tables,
-        })
+        Ok(Self { fitted: fitted.collect(), effort: Effort::default(), tables })
     }
 
     /// Returns the reader with this effort for fits.
     #[must_use]
     pub fn with_effort(mut self, effort: Effort) -> Self {
         self.effort = effort;
-        self.fitted
-            .iter_mut()
-            .flatten()
-            .for_each(|own| *own = Default::default());
+        self.fitted.iter_mut().flatten().for_each(|own| *own = Default::default());
         self
     }
 
@@ -90,16 +83,11 @@ impl Reader {
         let known = self.tables.columns.names();
         for name in names.clone() {
             if !known.contains(name) {
-                let error = Error::new(
-                    Location::default(),
-                    format!("the release has no column `{name}`"),
-                );
-                return Err(or_meant(
-                    error,
-                    name,
-                    known.iter().map(String::as_str),
-                    || format!("it has {}", known.join(", ")),
-                ));
+                let error =
+                    Error::new(Location::default(), format!("the release has no column `{name}`"));
+                return Err(or_meant(error, name, known.iter().map(String::as_str), || {
+                    format!("it has {}", known.join(", "))
+                }));
             }
         }
         let others = |name: &String| self.tables.is_other(name);
@@ -125,12 +113,7 @@ impl Reader {
     /// Columns that the release does not have, conditions that cannot be read, a mean of texts,
     /// too many cells, or no fit.
     pub fn crosstab(&self, request: &Request) -> Result<CrossTable, Error> {
-        let parsed = request
-            .conditions
-            .as_deref()
-            .map(parse)
-            .transpose()?
-            .unwrap_or_default();
+        let parsed = request.conditions.as_deref().map(parse).transpose()?.unwrap_or_default();
         let mut matchers = matchers(&self.tables, &parsed)?;
         let divided = Divided::of(&self.tables, &parsed, &matchers);
         drop_idle(&self.tables, &mut matchers, &divided);
@@ -145,43 +128,27 @@ impl Reader {
         }
         let mut seen = HashSet::new();
         if let Some(twice) = request.by.iter().find(|name| !seen.insert(*name)) {
-            return Err(refused(
-                format!("`{twice}` is named twice"),
-                "name each column once",
-            ));
+            return Err(refused(format!("`{twice}` is named twice"), "name each column once"));
         }
         let numeric = request.numeric();
-        let names = request
-            .by
-            .iter()
-            .chain(numeric.clone())
-            .chain(matchers.keys());
+        let names = request.by.iter().chain(numeric.clone()).chain(matchers.keys());
         let apart = self.asked_apart(names.clone());
         if apart.len() > 1 {
             return self.crosstab_apart(request, &parsed, divided.is_some());
         }
         let fitted = self.table_with(names.clone())?;
-        let Made {
-            cells,
-            independence,
-            mut notes,
-        } = fitted.crosstab(request, &matchers, divided.is_some())?;
+        let Made { cells, independence, mut notes } =
+            fitted.crosstab(request, &matchers, divided.is_some())?;
         notes.extend(numeric.filter_map(|name| self.tables.scale(name)?.standing.note(name)));
         notes.extend(divided.notes());
         notes.extend(divided.beyond.into_values().flatten());
         let taken = request.by.iter().filter(|name| Cell::key(name) != **name);
-        notes.extend(taken.map(|name| {
-            format!(
-                "the column `{name}` is called `{}` in JSON",
-                Cell::key(name)
-            )
-        }));
+        notes
+            .extend(taken.map(|name| {
+                format!("the column `{name}` is called `{}` in JSON", Cell::key(name))
+            }));
         let by_worlds = |cell: &Cell| cell.figure.as_ref().is_some_and(FigureEntry::is_by_worlds);
-        let check = if cells.iter().any(by_worlds) {
-            fitted.checks_of(names)
-        } else {
-            Vec::new()
-        };
+        let check = if cells.iter().any(by_worlds) { fitted.checks_of(names) } else { Vec::new() };
         notes.extend(CheckEntry::note(&check));
         Ok(CrossTable {
             by: request.by.clone(),
@@ -250,10 +217,7 @@ impl Reader {
     /// Returns the number of rows of the release, without filler rows.
     pub fn people(&self) -> usize {
         let manifest = self.tables.manifest();
-        manifest
-            .history
-            .as_ref()
-            .map_or(manifest.rows, |history| history.people)
+        manifest.history.as_ref().map_or(manifest.rows, |history| history.people)
     }
 
     /// Returns the release as a reader has it.
@@ -269,9 +233,7 @@ impl Reader {
         let tables = &self.tables;
         let parsed = parse(conditions)?;
         let mut matchers = matchers(tables, &parsed)?;
-        let truth = policy
-            .map(|policy| truth::count(policy, &matchers))
-            .transpose()?;
+        let truth = policy.map(|policy| truth::count(policy, &matchers)).transpose()?;
         let divided = Divided::of(tables, &parsed, &matchers);
         let is_divided = divided.is_some();
         drop_idle(tables, &mut matchers, &divided);
@@ -306,9 +268,7 @@ impl Reader {
         ));
         }
         // Limits also apply to the policy's table.
-        let true_count = true_count
-            .and_then(Result::ok)
-            .filter(|_| divided.beyond.is_empty());
+        let true_count = true_count.and_then(Result::ok).filter(|_| divided.beyond.is_empty());
         notes.extend(divided.beyond.into_values().flatten());
         let error = |&count: &u64| {
             (count > 0).then(|| (count as f64 - figure.estimate).abs() / count as f64)

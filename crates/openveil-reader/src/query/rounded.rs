@@ -58,11 +58,7 @@ impl Serialize for RoundedCell {
         let mut map = serializer.serialize_map(None)?;
         for (name, value) in &self.of {
             let taken = name.trim_end_matches('_') == COUNT;
-            let key = if taken {
-                format!("{name}_")
-            } else {
-                name.clone()
-            };
+            let key = if taken { format!("{name}_") } else { name.clone() };
             map.serialize_entry(&key, value)?;
         }
         map.serialize_entry(COUNT, &self.count)?;
@@ -111,17 +107,10 @@ fn totals(by: &[String], cells: &[RoundedCell]) -> Vec<RoundedCell> {
             let value = &cell.of[at].1;
             let place = *places.entry(value.to_string()).or_insert_with(|| {
                 let of = by.iter().enumerate().map(|(other, name)| {
-                    let value = if other == at {
-                        value.clone()
-                    } else {
-                        TOTAL.into()
-                    };
+                    let value = if other == at { value.clone() } else { TOTAL.into() };
                     (name.clone(), value)
                 });
-                sums.push(RoundedCell {
-                    of: of.collect(),
-                    count: Some(0),
-                });
+                sums.push(RoundedCell { of: of.collect(), count: Some(0) });
                 sums.len() - 1
             });
             let count = sums[place].count.unwrap_or(0) + cell.count.unwrap_or(0);

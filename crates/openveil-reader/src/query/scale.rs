@@ -84,27 +84,20 @@ pub(super) enum NumberSpread {
 
 impl TextOrder {
     fn new(texts: &[String]) -> Self {
-        Self {
-            places: texts.iter().cloned().zip(0..).collect(),
-            texts: texts.to_vec(),
-        }
+        Self { places: texts.iter().cloned().zip(0..).collect(), texts: texts.to_vec() }
     }
 
     /// Returns all periods of the usual centuries, and of the years that cells show.
     fn of_periods(period: Option<Period>, cells: &[String]) -> Self {
         let period = period.unwrap_or(Period::Month);
-        let years = cells
-            .iter()
-            .flat_map(|cell| cell.split(['[', ',', ' ', ']']));
+        let years = cells.iter().flat_map(|cell| cell.split(['[', ',', ' ', ']']));
         let years = years.filter_map(|text| text.split('-').next()?.parse::<i16>().ok());
         let (mut first, mut last) = (1800, 2199);
         for year in years.filter(|year| (0..=9999).contains(year)) {
             (first, last) = (first.min(year), last.max(year));
         }
         let months = (first..=last).flat_map(|year| (1..=12).map(move |month| (year, month)));
-        let mut texts: Vec<String> = months
-            .map(|(year, month)| period.text(year, month))
-            .collect();
+        let mut texts: Vec<String> = months.map(|(year, month)| period.text(year, month)).collect();
         texts.dedup();
         Self::new(&texts)
     }
@@ -179,10 +172,7 @@ impl Scale {
             }
         }
         scale.least = ends.iter().map(|own| own.0).fold(f64::INFINITY, f64::min);
-        scale.greatest = ends
-            .iter()
-            .map(|own| own.1)
-            .fold(f64::NEG_INFINITY, f64::max);
+        scale.greatest = ends.iter().map(|own| own.1).fold(f64::NEG_INFINITY, f64::max);
         if column.rule.as_deref() == Some(PREFIXES) {
             let values = cells.iter().filter(|cell| !cell.ends_with(ROOT));
             scale.beginnings = Some(values.cloned().collect());
@@ -308,9 +298,7 @@ impl Scale {
     /// Returns the texts of all countable positions from one to another.
     pub(super) fn texts(&self, low: f64, high: f64) -> impl Iterator<Item = String> {
         let step = (self.standing.width as usize).max(1);
-        (low as i64..=high as i64)
-            .step_by(step)
-            .map(|place| self.text(place as f64))
+        (low as i64..=high as i64).step_by(step).map(|place| self.text(place as f64))
     }
 
     pub(super) fn name(&self) -> &'static str {
@@ -351,11 +339,8 @@ impl Scale {
 
     /// Returns the values that a published cell covers.
     pub(super) fn read<'a>(&'a self, text: &'a str) -> CoveredValues<'a> {
-        let leaves = |label: &str| {
-            self.covers
-                .get(label)
-                .map(|leaves| leaves.iter().map(String::as_str))
-        };
+        let leaves =
+            |label: &str| self.covers.get(label).map(|leaves| leaves.iter().map(String::as_str));
         if let Some(leaves) = leaves(text) {
             return CoveredValues::Members(leaves.collect());
         }
@@ -412,9 +397,7 @@ impl Scale {
                 let bins = |(low, high)| {
                     let (low, high) = (*order.places.get(low)?, *order.places.get(high)?);
                     let members = order.texts.get(low..=high)?.iter();
-                    Some(CoveredValues::Members(
-                        members.map(String::as_str).collect(),
-                    ))
+                    Some(CoveredValues::Members(members.map(String::as_str).collect()))
                 };
                 split(inside).find_map(bins).unwrap_or(CoveredValues::Value)
             }
@@ -450,11 +433,7 @@ impl Scale {
     /// Returns the text of the open interval between two positions; either may be infinite.
     pub(super) fn between_places(&self, low: f64, high: f64) -> String {
         let text = |place: f64| {
-            if place.is_finite() {
-                self.text(place)
-            } else {
-                place.to_string()
-            }
+            if place.is_finite() { self.text(place) } else { place.to_string() }
         };
         format!("({}, {})", text(low), text(high))
     }

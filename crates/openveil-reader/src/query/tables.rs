@@ -45,12 +45,7 @@ impl TextTables {
         }
         let shown = entries.iter().zip(&dictionaries);
         let scales = shown.map(|(entry, shown)| Scale::of(entry, &shown.texts));
-        Ok(Self {
-            scales: scales.collect(),
-            columns,
-            dictionaries,
-            folder,
-        })
+        Ok(Self { scales: scales.collect(), columns, dictionaries, folder })
     }
 
     /// The release.
@@ -106,9 +101,7 @@ impl TextTables {
             names.any(|name| matchers.contains_key(name))
         };
         let tables = self.folder.tables.iter().enumerate();
-        tables
-            .filter(move |(_, table)| is_asked(table))
-            .map(|(number, _)| number)
+        tables.filter(move |(_, table)| is_asked(table)).map(|(number, _)| number)
     }
 
     /// Whether a column is for analysis, neither known nor secret.
@@ -128,11 +121,8 @@ impl TextTables {
         let mut met = vec![[true, true]; table.main.rows];
         for (_, column) in table.columns() {
             if let Some(matcher) = matchers.get(&column.name) {
-                let shares: Vec<f64> = column
-                    .values
-                    .iter()
-                    .map(|text| matcher.share_of(text))
-                    .collect();
+                let shares: Vec<f64> =
+                    column.values.iter().map(|text| matcher.share_of(text)).collect();
                 for (met, &code) in met.iter_mut().zip(&column.codes) {
                     let share = shares[code as usize];
                     *met = [met[0] && share >= 1.0, met[1] && share > 0.0];
@@ -175,9 +165,7 @@ impl TextTables {
     pub(super) fn cell_kind(&self, name: &str) -> CellKind {
         let mut columns = self.manifest().columns.iter();
         let entry = columns.find(|column| column.name == name);
-        entry.map_or(CellKind::Value, |column| {
-            column.cell_kind(self.folder.style)
-        })
+        entry.map_or(CellKind::Value, |column| column.cell_kind(self.folder.style))
     }
 
     /// Returns the tables as sparse marginals over the texts of their cells.
@@ -188,9 +176,7 @@ impl TextTables {
             let pairs: u64 = table.values.as_ref().map_or(0, |values| {
                 let people = table.groups.iter().flat_map(|groups| groups.rows.iter());
                 let pairs = people.zip(values.groups.rows.iter());
-                pairs
-                    .map(|(rows, lines)| rows.len() as u64 * lines.len() as u64)
-                    .sum()
+                pairs.map(|(rows, lines)| rows.len() as u64 * lines.len() as u64).sum()
             });
             if pairs > MOST_PAIRS {
                 let problem = "has groups too large to be joined with their values";
@@ -216,11 +202,7 @@ impl TextTables {
     ) -> Result<Vec<PublishedTable>, Error> {
         let tables = self.folder.tables.iter();
         let published = tables.map(|table| {
-            let Grouped {
-                known,
-                secret,
-                groups,
-            } = grouped(table, columns, code)?;
+            let Grouped { known, secret, groups } = grouped(table, columns, code)?;
             let table = PublishedTable::from_groups(known, secret, groups);
             table.map_err(|cause| self.failed(&cause))
         });
@@ -318,12 +300,7 @@ fn certain(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> [f
         let [hidden_low, hidden_high] = bounds(&least.hidden, &most.hidden, group, size);
         [(low + hidden_low - size).max(0.0), high.min(hidden_high)]
     };
-    groups
-        .rows
-        .iter()
-        .enumerate()
-        .map(of_group)
-        .fold([0.0, 0.0], add)
+    groups.rows.iter().enumerate().map(of_group).fold([0.0, 0.0], add)
 }
 
 /// Rows that meet conditions, by parts of a table whose columns belong together row by row.
@@ -351,10 +328,7 @@ fn met(
     };
     let are_lines: Vec<bool> = table.together.iter().map(is_of_lines).collect();
     let rows_of = |&of_lines: &bool| if of_lines { lines } else { table.main.rows };
-    let mut weights: Vec<Vec<f64>> = are_lines
-        .iter()
-        .map(|own| vec![1.0; rows_of(own)])
-        .collect();
+    let mut weights: Vec<Vec<f64>> = are_lines.iter().map(|own| vec![1.0; rows_of(own)]).collect();
     for (_, column) in table.columns() {
         let Some(matcher) = matchers.get(&column.name) else {
             continue;
@@ -368,10 +342,7 @@ fn met(
             *weight *= shares[code as usize];
         }
     }
-    let mut met = Met {
-        shown: Vec::new(),
-        hidden: Vec::new(),
-    };
+    let mut met = Met { shown: Vec::new(), hidden: Vec::new() };
     let Some(groups) = &table.groups else {
         met.shown = weights;
         return met;
@@ -384,15 +355,12 @@ fn met(
                     f64::from(values.counts[line as usize]) * counts(weights[line as usize])
                 };
                 let of_lines = |lines: &[u32]| lines.iter().map(counted).sum();
-                met.hidden
-                    .push(values.groups.rows.iter().map(of_lines).collect());
+                met.hidden.push(values.groups.rows.iter().map(of_lines).collect());
             }
             None if names.iter().all(|name| table.is_secret(name)) => {
                 met.hidden.push(groups.rows.iter().map(of_rows).collect());
             }
-            None => met
-                .shown
-                .push(groups.classes().iter().map(of_rows).collect()),
+            None => met.shown.push(groups.classes().iter().map(of_rows).collect()),
         }
     }
     met
@@ -430,11 +398,7 @@ fn grouped(
         });
         let codes = codes.collect::<Result<Vec<u32>, Error>>()?;
         let rows = column.codes.iter().map(|&seen| codes[seen as usize]);
-        let list = if table.is_main(raw) {
-            &mut known
-        } else {
-            &mut secret
-        };
+        let list = if table.is_main(raw) { &mut known } else { &mut secret };
         list.push((number, rows.collect()));
     }
     // Tuples are in the order of the columns' numbers.
@@ -456,9 +420,5 @@ fn grouped(
             groups[group as usize].1.push(value);
         }
     }
-    Ok(Grouped {
-        known: set(&known),
-        secret: set(&secret),
-        groups,
-    })
+    Ok(Grouped { known: set(&known), secret: set(&secret), groups })
 }

@@ -26,9 +26,7 @@ pub(super) fn count(
         let number = table.number(name).ok_or_else(|| unknown(policy, name))?;
         let column = &table.columns()[number];
         let labels = || column.domain().labels();
-        let shares: Vec<f64> = labels()
-            .map(|label| matcher.share_of_value(label))
-            .collect();
+        let shares: Vec<f64> = labels().map(|label| matcher.share_of_value(label)).collect();
         let is_cut = |&share: &f64| share > 0.0 && share < 1.0;
         if shares.iter().any(is_cut) || labels().any(|label| matcher.names_inside(label)) {
             cut = Some(name.clone());
@@ -38,10 +36,7 @@ pub(super) fn count(
         }
     }
     let count = rows.iter().filter(|&&meets| meets).count() as u64;
-    Ok(Truth {
-        count: cut.map_or(Ok(count), Err),
-        rows: table.rows(),
-    })
+    Ok(Truth { count: cut.map_or(Ok(count), Err), rows: table.rows() })
 }
 
 fn unknown(policy: &Policy, name: &str) -> Error {

@@ -64,11 +64,8 @@ impl Reader {
     ) -> Result<Batches, Error> {
         let columns = raw.columns.iter();
         let columns = columns.map(|column| self.column(table, raw, column, cells));
-        let columns: Vec<Unpacked<'_>> = columns
-            .collect::<Result<Vec<_>, Error>>()?
-            .into_iter()
-            .flatten()
-            .collect();
+        let columns: Vec<Unpacked<'_>> =
+            columns.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten().collect();
         let fields: Vec<Field> = columns.iter().map(Unpacked::field).collect();
         let schema = Arc::new(Schema::new(fields));
         let starts: Vec<usize> = (0..raw.rows).step_by(BATCH).collect();
@@ -97,31 +94,20 @@ impl Reader {
         let (Some(entry), Some(scale)) = (entry, self.tables.scale(&column.name)) else {
             // Numbers of groups, and counts.
             let known = typed(raw, column, &|text| text.parse().ok())?;
-            return Ok(vec![Unpacked::new(
-                column,
-                &column.name,
-                UnpackedValues::Whole(known),
-            )]);
+            return Ok(vec![Unpacked::new(column, &column.name, UnpackedValues::Whole(known))]);
         };
         let kind = match table.groups {
             Some(_) => entry.cell_kind(folder.style),
             None => CellKind::Value,
         };
-        let unpack = Unpack {
-            raw,
-            column,
-            entry,
-            scale,
-        };
+        let unpack = Unpack { raw, column, entry, scale };
         match (kind, cells) {
             (CellKind::Bounds, _) => unpack.bounds(),
             (CellKind::Interval, CellsGiven::Unpacked) if unpack.has_places() => unpack.bounds(),
             (kind, CellsGiven::Unpacked) if kind.is_range() => Ok(vec![unpack.members()]),
-            (kind, CellsGiven::Text) if kind.is_range() => Ok(vec![Unpacked::new(
-                column,
-                &column.name,
-                unpack.texts(false),
-            )]),
+            (kind, CellsGiven::Text) if kind.is_range() => {
+                Ok(vec![Unpacked::new(column, &column.name, unpack.texts(false))])
+            }
             _ => Ok(vec![unpack.values(cells)?]),
         }
     }
@@ -165,21 +151,13 @@ impl<'a> Unpack<'a> {
     fn texts(&self, missing: bool) -> UnpackedValues<'a> {
         let is_missing = |text: &str| missing && self.entry.missing.as_deref() == Some(text);
         let texts = self.column.values.iter();
-        UnpackedValues::Texts(
-            texts
-                .map(|text| (!is_missing(text)).then_some(text))
-                .collect(),
-        )
+        UnpackedValues::Texts(texts.map(|text| (!is_missing(text)).then_some(text)).collect())
     }
 
     /// The least and the greatest value of every cell.
     fn bounds(&self) -> Result<Vec<Unpacked<'a>>, Error> {
-        let ends: Vec<(Option<f64>, Option<f64>)> = self
-            .column
-            .values
-            .iter()
-            .map(|text| self.ends(text))
-            .collect();
+        let ends: Vec<(Option<f64>, Option<f64>)> =
+            self.column.values.iter().map(|text| self.ends(text)).collect();
         let (low, high): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
         let names = match &self.entry.names[..] {
             [least, greatest] => [least.clone(), greatest.clone()],
@@ -193,9 +171,7 @@ impl<'a> Unpack<'a> {
             _ => UnpackedValues::Whole(ends.into_iter().map(|end| Some(end? as i64)).collect()),
         };
         let both = names.iter().zip([low, high]);
-        Ok(both
-            .map(|(name, ends)| self.named(name, values(ends)))
-            .collect())
+        Ok(both.map(|(name, ends)| self.named(name, values(ends))).collect())
     }
 
     fn ends(&self, text: &str) -> (Option<f64>, Option<f64>) {
@@ -268,11 +244,7 @@ enum UnpackedValues<'a> {
 
 impl<'a> Unpacked<'a> {
     fn new(column: &'a RawColumn, name: &str, values: UnpackedValues<'a>) -> Self {
-        Self {
-            name: name.to_owned(),
-            codes: &column.codes,
-            values,
-        }
+        Self { name: name.to_owned(), codes: &column.codes, values }
     }
 
     fn field(&self) -> Field {
@@ -298,12 +270,7 @@ impl<'a> Unpacked<'a> {
             codes: &[u32],
             known: &[Option<T>],
         ) -> ArrayRef {
-            Arc::new(
-                codes
-                    .iter()
-                    .map(|&code| known[code as usize])
-                    .collect::<A>(),
-            )
+            Arc::new(codes.iter().map(|&code| known[code as usize]).collect::<A>())
         }
         let codes = &self.codes[rows];
         match &self.values {

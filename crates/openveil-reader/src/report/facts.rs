@@ -100,12 +100,8 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
     let (mut shares, mut highest) = (Vec::new(), (0, 1));
     for (group, (values, &size)) in secrets.of_groups.iter().zip(&sizes).enumerate() {
         let share = table.people_share(group, size);
-        values
-            .iter()
-            .for_each(|&(value, count)| total[value as usize] += count as f64 * share);
-        let protected = values
-            .iter()
-            .filter(|(value, _)| !secrets.exempt[*value as usize]);
+        values.iter().for_each(|&(value, count)| total[value as usize] += count as f64 * share);
+        let protected = values.iter().filter(|(value, _)| !secrets.exempt[*value as usize]);
         let most = protected.map(|(_, count)| *count).max().unwrap_or(0);
         // A share of 20 % belongs to the range of 10 to 20 %.
         let tenth = (10 * most).div_ceil(size).clamp(1, 10) - 1;
@@ -115,10 +111,7 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
             highest = (most, size);
         }
     }
-    let protected = total
-        .iter()
-        .zip(&secrets.exempt)
-        .filter(|(_, exempt)| !**exempt);
+    let protected = total.iter().zip(&secrets.exempt).filter(|(_, exempt)| !**exempt);
     let commonest = protected.map(|(count, _)| *count).fold(0.0, f64::max);
     let people = sizes.iter().enumerate();
     let people = people.map(|(group, &rows)| table.people(group, rows));
@@ -186,11 +179,7 @@ impl Secrets {
         let rules = folder.manifest.rules.iter().map(|rule| &rule.model);
         let models: Vec<_> = rules.chain([&folder.manifest.model]).collect();
         let is_exempt = |label: &String| models.iter().any(|model| model.exempt.contains(label));
-        Some(Self {
-            exempt: labels.iter().map(is_exempt).collect(),
-            labels,
-            of_groups,
-        })
+        Some(Self { exempt: labels.iter().map(is_exempt).collect(), labels, of_groups })
     }
 }
 
@@ -273,16 +262,11 @@ fn example(
     let middle = ordered[ordered.len() / 2];
     let group = sizes.iter().position(|&size| size == middle).unwrap_or(0);
     let columns: Vec<(&RawTable, &RawColumn)> = table.columns().collect();
-    let own: Vec<&RawColumn> = columns
-        .iter()
-        .filter(|(raw, _)| table.is_main(raw))
-        .map(|(_, c)| *c)
-        .collect();
+    let own: Vec<&RawColumn> =
+        columns.iter().filter(|(raw, _)| table.is_main(raw)).map(|(_, c)| *c).collect();
     let rows = grouped.rows.get(group);
     let shown = rows.iter().take(MOST_SHOWN).map(|&row| {
-        let cells = own
-            .iter()
-            .map(|column| column.values.get(column.codes[row as usize]));
+        let cells = own.iter().map(|column| column.values.get(column.codes[row as usize]));
         cells.map(str::to_owned).collect()
     });
     let mut values: Vec<(String, usize, bool)> = secrets
@@ -307,13 +291,9 @@ fn example(
 /// Returns sizes, or ranges of sizes if there are many.
 fn ranges_of(sizes: &[usize]) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    sizes
-        .iter()
-        .for_each(|&size| *counts.entry(size).or_default() += 1);
+    sizes.iter().for_each(|&size| *counts.entry(size).or_default() += 1);
     if counts.len() <= MOST_SIZES {
-        let named = counts
-            .into_iter()
-            .map(|(size, groups)| (size.to_string(), groups));
+        let named = counts.into_iter().map(|(size, groups)| (size.to_string(), groups));
         return named.collect();
     }
     // Each range twice as long as the one before it.
@@ -322,10 +302,7 @@ fn ranges_of(sizes: &[usize]) -> Vec<(String, usize)> {
         *ranges.entry(size.ilog2()).or_default() += groups;
     }
     let name = |power: u32| format!("{} to {}", 1usize << power, (2usize << power) - 1);
-    ranges
-        .into_iter()
-        .map(|(power, groups)| (name(power), groups))
-        .collect()
+    ranges.into_iter().map(|(power, groups)| (name(power), groups)).collect()
 }
 
 /// Counts rows whose exact known values are unique; none if known values are not published in whole

@@ -39,11 +39,7 @@ pub fn write_again(
     observer: &dyn Observer,
 ) -> Result<WrittenPages, Error> {
     let release = folder.join("release");
-    let release = if release.is_dir() {
-        release
-    } else {
-        folder.to_owned()
-    };
+    let release = if release.is_dir() { release } else { folder.to_owned() };
     // Reads the release from the folder that the page is written to.
     let out = parent(&release);
     let _held = Held::of(out)?;
@@ -78,12 +74,7 @@ pub fn write_again(
         owner = Some(write(&page, path, Viewer::Owner)?);
         pages.push(page);
     }
-    Ok(WrittenPages {
-        release: written,
-        owner,
-        pages,
-        attacked,
-    })
+    Ok(WrittenPages { release: written, owner, pages, attacked })
 }
 
 /// Makes the public page of a release in a folder again, if there is one, and reports differences.

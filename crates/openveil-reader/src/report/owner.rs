@@ -35,10 +35,7 @@ pub fn true_counts(
         let mut columns = loaded.table.columns().iter();
         let column = columns.find(|column| column.name() == found.column)?;
         let mut rows = vec![0.0; column.domain().len()];
-        column
-            .codes()
-            .iter()
-            .for_each(|&code| rows[code as usize] += 1.0);
+        column.codes().iter().for_each(|&code| rows[code as usize] += 1.0);
         let labels: Vec<&str> = column.domain().labels().collect();
         let values = labels.iter().copied().zip(rows.iter().copied());
         Some(TrueCounts {
@@ -66,17 +63,11 @@ pub fn owner(owner: &Owner, attacked: Option<&Attacked>) -> Page {
         (correlations(&mut pictures, owner, attacked))
         (timings(owner))
     };
-    Page {
-        html: frame("For the owner only", "en", &body),
-        pictures: pictures.0,
-    }
+    Page { html: frame("For the owner only", "en", &body), pictures: pictures.0 }
 }
 
 fn input(owner: &Owner) -> Markup {
-    let missing = owner
-        .missing
-        .iter()
-        .map(|(column, rows)| vec![column.clone(), thousands(*rows)]);
+    let missing = owner.missing.iter().map(|(column, rows)| vec![column.clone(), thousands(*rows)]);
     let missing: Vec<Vec<String>> = missing.collect();
     html! {
         h2 { "Input" }
@@ -126,10 +117,7 @@ fn associations(pictures: &mut Pictures, owner: &Owner) -> Markup {
 fn association(pictures: &mut Pictures, number: usize, kept: &AssociationKept) -> Markup {
     let series = |name: &str, values: Vec<f64>| Series {
         name: name.to_owned(),
-        texts: values
-            .iter()
-            .map(|strength| format!("{strength:.3}"))
-            .collect(),
+        texts: values.iter().map(|strength| format!("{strength:.3}")).collect(),
         values,
     };
     let table = kept.columns.iter().map(|link| link.table).collect();
@@ -138,15 +126,8 @@ fn association(pictures: &mut Pictures, number: usize, kept: &AssociationKept) -
         &format!("owner-association-{}", number + 1),
         "column",
         &Bars {
-            title: format!(
-                "Association of columns with {} ({})",
-                kept.sensitive, kept.measure
-            ),
-            names: kept
-                .columns
-                .iter()
-                .map(|link| link.columns.join(" and "))
-                .collect(),
+            title: format!("Association of columns with {} ({})", kept.sensitive, kept.measure),
+            names: kept.columns.iter().map(|link| link.columns.join(" and ")).collect(),
             series: vec![series("table", table), series("release", release)],
             most: Some(1.0),
         },
@@ -154,10 +135,8 @@ fn association(pictures: &mut Pictures, number: usize, kept: &AssociationKept) -
 }
 
 fn errors(owner: &Owner) -> Markup {
-    let rows = owner
-        .query_errors
-        .iter()
-        .map(|error| vec![error.predicate.clone(), percent(error.mean)]);
+    let rows =
+        owner.query_errors.iter().map(|error| vec![error.predicate.clone(), percent(error.mean)]);
     let rows: Vec<Vec<String>> = rows.collect();
     html! {
         h2 { "Errors of count queries" }
@@ -282,17 +261,11 @@ fn on_a_table(found: &attack::AttackReport) -> Vec<Vec<String>> {
         ],
         vec![
             "count the facts of the kind “not this value” that make a value certain".to_owned(),
-            format!(
-                "at least {}, {:.1} on average",
-                found.background.min, found.background.mean
-            ),
+            format!("at least {}, {:.1} on average", found.background.min, found.background.mean),
         ],
     ];
     let outcome = |name: &str, words: Result<String, &str>| {
-        vec![
-            name.to_owned(),
-            words.unwrap_or_else(|why| format!("not measured: {why}")),
-        ]
+        vec![name.to_owned(), words.unwrap_or_else(|why| format!("not measured: {why}"))]
     };
     rows.push(outcome("learn from the groups", match &found.learning {
         attack::Measurement::Measured(learned) => Ok(format!(
@@ -316,10 +289,8 @@ fn on_a_table(found: &attack::AttackReport) -> Vec<Vec<String>> {
 }
 
 fn timings(owner: &Owner) -> Markup {
-    let rows = owner
-        .timings_ms
-        .iter()
-        .map(|(stage, ms)| vec![stage.clone(), format!("{ms:.0} ms")]);
+    let rows =
+        owner.timings_ms.iter().map(|(stage, ms)| vec![stage.clone(), format!("{ms:.0} ms")]);
     let rows: Vec<Vec<String>> = rows.collect();
     html! {
         h2 { "Run time" }

@@ -103,9 +103,7 @@ impl Pictures {
     /// same name, ignoring case.
     fn file_name(&self, name: &str) -> String {
         let letters = name.chars().take(LONGEST_NAME);
-        let plain: String = letters
-            .map(|c| if c.is_alphanumeric() { c } else { '-' })
-            .collect();
+        let plain: String = letters.map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
         let is_free = |name: &String| {
             let mut taken = self.0.iter().map(|own| own.name.to_lowercase());
             taken.all(|own| own != name.to_lowercase())

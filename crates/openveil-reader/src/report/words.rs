@@ -43,12 +43,7 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
             "The guarantee does not cover another release of people who are in the table, unless that release belongs to the same history."
         }
     });
-    let role = |role: Role| {
-        manifest
-            .columns
-            .iter()
-            .any(|column| column.role == role.name())
-    };
+    let role = |role: Role| manifest.columns.iter().any(|column| column.role == role.name());
     let is_exact = |column: &ColumnEntry| {
         column.role == Role::QuasiIdentifier.name() && !column.cell_kind(style).is_range()
     };

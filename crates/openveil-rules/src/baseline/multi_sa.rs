@@ -50,11 +50,7 @@ pub fn multi_sa(
         rows.entry(combination).or_default().push(row as u32);
     }
     let (taken, timed_out) = largest(&rows, sensitive.len(), l, limit);
-    let mut found = MultiSa {
-        group: Vec::new(),
-        suppressed: Vec::new(),
-        timed_out,
-    };
+    let mut found = MultiSa { group: Vec::new(), suppressed: Vec::new(), timed_out };
     for (mut rows, taken) in rows.into_values().zip(taken) {
         shuffle(&mut rows, coins);
         found.suppressed.extend(rows.drain(taken..));
@@ -68,10 +64,8 @@ fn largest(rows: &Combinations, columns: usize, l: u32, limit: Duration) -> (Vec
     let none = vec![0; rows.len()];
     let mut problem = Problem::new(OptimizationDirection::Maximize);
     problem.set_time_limit(limit);
-    let taken: Vec<Variable> = rows
-        .values()
-        .map(|rows| problem.add_integer_var(1.0, (0, rows.len() as i32)))
-        .collect();
+    let taken: Vec<Variable> =
+        rows.values().map(|rows| problem.add_integer_var(1.0, (0, rows.len() as i32))).collect();
     for column in 0..columns {
         // Combinations that agree on all other columns.
         let mut alike: BTreeMap<Vec<u32>, Vec<Variable>> = BTreeMap::new();
@@ -85,13 +79,11 @@ fn largest(rows: &Combinations, columns: usize, l: u32, limit: Duration) -> (Vec
                 // l · x ≤ Σ x, without a term on the right.
                 let terms: Vec<(Variable, f64)> = variables
                     .iter()
-                    .map(|&other| {
-                        if other == one {
-                            (other, f64::from(l) - 1.0)
-                        } else {
-                            (other, -1.0)
-                        }
-                    })
+                    .map(
+                        |&other| {
+                            if other == one { (other, f64::from(l) - 1.0) } else { (other, -1.0) }
+                        },
+                    )
                     .collect();
                 problem.add_constraint(&terms[..], ComparisonOp::Le, 0.0);
             }
@@ -109,11 +101,7 @@ fn largest(rows: &Combinations, columns: usize, l: u32, limit: Duration) -> (Vec
     });
     let counts: Vec<usize> = counts.collect();
     let timed_out = solution.status() != SolutionStatus::Optimal;
-    if keeps(rows, &counts, columns, l) {
-        (counts, timed_out)
-    } else {
-        (none, true)
-    }
+    if keeps(rows, &counts, columns, l) { (counts, timed_out) } else { (none, true) }
 }
 
 /// Checks the solver's result in integers.
@@ -127,13 +115,8 @@ fn keeps(rows: &Combinations, counts: &[usize], columns: usize, l: u32) -> bool 
             *most = count.max(*most);
             *total += count;
         }
-        totals
-            .values()
-            .all(|(most, total)| most * l as usize <= *total)
-    }) && rows
-        .values()
-        .zip(counts)
-        .all(|(rows, &count)| count <= rows.len())
+        totals.values().all(|(most, total)| most * l as usize <= *total)
+    }) && rows.values().zip(counts).all(|(rows, &count)| count <= rows.len())
 }
 
 #[cfg(test)]

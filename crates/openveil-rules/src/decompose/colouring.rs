@@ -64,9 +64,7 @@ mod tests {
                 found
             })
         }
-        (0..)
-            .find(|&most| fits(neighbours, &mut Vec::new(), most))
-            .unwrap()
+        (0..).find(|&most| fits(neighbours, &mut Vec::new(), most)).unwrap()
     }
 
     #[test]

@@ -85,10 +85,7 @@ fn skeleton(problem: &DecompositionProblem) -> Result<Schema, RulesError> {
 fn violations(problem: &DecompositionProblem, schema: &Schema) -> Vec<usize> {
     let report = problem.check(schema);
     let verdicts = report.verdicts().iter().enumerate();
-    verdicts
-        .filter(|(_, verdict)| !verdict.holds())
-        .map(|(rule, _)| rule)
-        .collect()
+    verdicts.filter(|(_, verdict)| !verdict.holds()).map(|(rule, _)| rule).collect()
 }
 
 /// Steps 3 and 4 for a single rule.

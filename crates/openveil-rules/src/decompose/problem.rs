@@ -34,12 +34,7 @@ impl<'a> DecompositionProblem<'a> {
             let target = possible.iter().max_by_key(popularity);
             targets.push(target.ok_or(RulesError::LinkedByDependencies { rule: index })?);
         }
-        Ok(Self {
-            columns,
-            rules,
-            dependencies,
-            targets,
-        })
+        Ok(Self { columns, rules, dependencies, targets })
     }
 
     /// The verdicts on a schema.
@@ -86,11 +81,7 @@ impl<'a> DecompositionProblem<'a> {
             }
         }
         let tidied = Schema::new(kept);
-        if self.is_kept(&tidied) {
-            tidied
-        } else {
-            schema
-        }
+        if self.is_kept(&tidied) { tidied } else { schema }
     }
 }
 

@@ -83,11 +83,7 @@ pub fn entropy_bound(
                 }
             }
         };
-        let sets: Vec<ColumnSet> = schema
-            .tables()
-            .iter()
-            .map(|table| table.columns())
-            .collect();
+        let sets: Vec<ColumnSet> = schema.tables().iter().map(|table| table.columns()).collect();
         let mut bound = -of(records.all())?;
         for node in join_forest(&sets) {
             let protect = match node.tables[..] {

@@ -41,15 +41,10 @@ pub fn search(
     score: &mut Score,
 ) -> Result<SearchResult, RulesError> {
     let problem = DecompositionProblem::new(columns, rules, dependencies)?;
-    let mut all = vec![
-        uad(columns, rules, dependencies)?,
-        gd_skeleton(columns, rules, dependencies)?,
-    ];
+    let mut all =
+        vec![uad(columns, rules, dependencies)?, gd_skeleton(columns, rules, dependencies)?];
     all.extend(starts);
-    let mut scores = SchemaScores {
-        known: HashMap::new(),
-        score,
-    };
+    let mut scores = SchemaScores { known: HashMap::new(), score };
     let mut best: Option<(f64, Schema)> = None;
     for start in all {
         let start = problem.verified(start)?;
@@ -59,11 +54,7 @@ pub fn search(
         }
     }
     let (score, schema) = best.ok_or(RulesError::EmptyTable)?;
-    Ok(SearchResult {
-        schema: problem.verified(schema)?,
-        score,
-        scored: scores.known.len(),
-    })
+    Ok(SearchResult { schema: problem.verified(schema)?, score, scored: scores.known.len() })
 }
 
 /// Scores by schema, so that none is computed twice.
@@ -180,11 +171,7 @@ fn merged(schema: &Schema, one: usize, other: usize) -> Vec<Schema> {
     let (first, second) = (schema.tables()[one], schema.tables()[other]);
     let columns = first.columns() | second.columns();
     let guarding = |table: SubTable| SubTable::guarding(columns, table.protects()).ok();
-    let variants = [
-        guarding(first),
-        guarding(second),
-        SubTable::open(columns).ok(),
-    ];
+    let variants = [guarding(first), guarding(second), SubTable::open(columns).ok()];
     let merge = |table: SubTable| {
         let mut tables = schema.tables().to_vec();
         tables[one] = table;

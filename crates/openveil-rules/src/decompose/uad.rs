@@ -70,11 +70,7 @@ impl Graph {
                 out_of[from] = out_of[from] | ColumnSet::one(to);
             }
         }
-        Self {
-            clusters,
-            into,
-            out_of,
-        }
+        Self { clusters, into, out_of }
     }
 
     /// Lines 2 to 6: builds a table from the remaining vertices; returns it and the vertices that
@@ -112,9 +108,7 @@ impl Graph {
             .iter()
             .map(|&vertex| {
                 let around = (self.into[vertex] | self.out_of[vertex]) & left;
-                (0..vertices.len())
-                    .filter(|&other| around.contains(vertices[other]))
-                    .collect()
+                (0..vertices.len()).filter(|&other| around.contains(vertices[other])).collect()
             })
             .collect();
         let colours = dsatur(&neighbours);
@@ -127,11 +121,7 @@ impl Graph {
         let class = |colour: usize| {
             left.iter().fold(class(colour), |class, vertex| {
                 let around = self.into[vertex] | self.out_of[vertex];
-                if around.meets(class) {
-                    class
-                } else {
-                    class | ColumnSet::one(vertex)
-                }
+                if around.meets(class) { class } else { class | ColumnSet::one(vertex) }
             })
         };
         (0..vertices.len())

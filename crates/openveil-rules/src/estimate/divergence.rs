@@ -36,9 +36,7 @@ pub fn entropy(records: &PeopleTable, columns: ColumnSet) -> Result<f64, RulesEr
     check_columns(records, columns)?;
     let rows = records.rows() as f64;
     let terms = distinct(records, columns);
-    let terms = terms
-        .into_iter()
-        .map(|(_, count)| count / rows * (rows / count).ln());
+    let terms = terms.into_iter().map(|(_, count)| count / rows * (rows / count).ln());
     Ok(sum_of(terms.collect()))
 }
 

@@ -59,10 +59,7 @@ fn sums(member: &[u32], weights: &[f64], cells: usize) -> Vec<f64> {
 fn residual(members: &[Vec<u32>], targets: &[Vec<f64>], weights: &[f64]) -> f64 {
     let off = members.iter().zip(targets).map(|(member, target)| {
         let sums = sums(member, weights, target.len());
-        let differences = sums
-            .iter()
-            .zip(target)
-            .map(|(sum, target)| (sum - target).abs());
+        let differences = sums.iter().zip(target).map(|(sum, target)| (sum - target).abs());
         differences.sum::<f64>() / 2.0
     });
     off.fold(0.0, f64::max)
@@ -76,9 +73,7 @@ fn membership(joint: &SparseMarginal, marginal: &SparseMarginal) -> Result<Vec<u
         .map(|cell| {
             let row = joint.row(cell);
             let found = marginal.find(|column| row[order[&column]]);
-            found
-                .map(|index| index as u32)
-                .ok_or(RulesError::Inconsistent)
+            found.map(|index| index as u32).ok_or(RulesError::Inconsistent)
         })
         .collect()
 }
@@ -112,10 +107,7 @@ fn join_two(
     let columns = one.columns() | other.columns();
     let mut by_key: HashMap<Vec<u32>, Vec<usize>> = HashMap::new();
     for index in 0..other.len() {
-        by_key
-            .entry(key(other, shared, index))
-            .or_default()
-            .push(index);
+        by_key.entry(key(other, shared, index)).or_default().push(index);
     }
     let sources = sources(one.columns(), other.columns());
     let mut codes = Vec::new();

@@ -47,9 +47,8 @@ pub fn join_forest(tables: &[ColumnSet]) -> Vec<ForestNode> {
         nodes.push(ForestNode {
             tables: vec![table],
             columns: tables[table],
-            separator: parent.map_or(ColumnSet::EMPTY, |parent| {
-                tables[table] & nodes[parent].columns
-            }),
+            separator: parent
+                .map_or(ColumnSet::EMPTY, |parent| tables[table] & nodes[parent].columns),
             parent,
         });
     }
@@ -59,9 +58,7 @@ pub fn join_forest(tables: &[ColumnSet]) -> Vec<ForestNode> {
 /// Whether the maximum-likelihood estimate from these tables has a closed form:
 /// the reduction sets every table aside.
 pub fn is_acyclic(tables: &[ColumnSet]) -> bool {
-    join_forest(tables)
-        .iter()
-        .all(|node| node.tables.len() == 1)
+    join_forest(tables).iter().all(|node| node.tables.len() == 1)
 }
 
 /// The position in `left` of a table that can be set aside, and its parent table, if it shares
@@ -69,9 +66,7 @@ pub fn is_acyclic(tables: &[ColumnSet]) -> bool {
 fn ear(tables: &[ColumnSet], left: &[usize]) -> Option<(usize, Option<usize>)> {
     left.iter().enumerate().find_map(|(position, &table)| {
         let others = left.iter().filter(|&&other| other != table);
-        let shared = others
-            .clone()
-            .fold(ColumnSet::EMPTY, |all, &other| all | tables[other])
+        let shared = others.clone().fold(ColumnSet::EMPTY, |all, &other| all | tables[other])
             & tables[table];
         if shared.is_empty() {
             return Some((position, None));
@@ -94,9 +89,7 @@ fn connected_parts(tables: &[ColumnSet], left: &[usize]) -> Vec<Vec<usize>> {
             }
             columns = grown;
         }
-        let (part, rest) = left
-            .iter()
-            .partition(|&&table| tables[table].meets(columns));
+        let (part, rest) = left.iter().partition(|&&table| tables[table].meets(columns));
         parts.push(part);
         left = rest;
     }

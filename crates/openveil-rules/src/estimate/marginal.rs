@@ -131,12 +131,7 @@ impl SparseMarginal {
             let rows = row(a).cmp(row(b));
             rows.then_with(|| weight(a).total_cmp(weight(b)))
         });
-        let mut marginal = Self {
-            columns,
-            width,
-            codes: Vec::new(),
-            weights: Vec::new(),
-        };
+        let mut marginal = Self { columns, width, codes: Vec::new(), weights: Vec::new() };
         for index in order {
             let weight = *weight(index);
             match marginal.weights.last_mut() {
@@ -204,9 +199,7 @@ impl SparseMarginal {
     /// The positions of some of the columns in a row, in the order of their numbers.
     pub(super) fn positions(&self, columns: ColumnSet) -> Vec<usize> {
         let all = self.columns.iter().enumerate();
-        all.filter(|(_, column)| columns.contains(*column))
-            .map(|(position, _)| position)
-            .collect()
+        all.filter(|(_, column)| columns.contains(*column)).map(|(position, _)| position).collect()
     }
 }
 
@@ -222,11 +215,7 @@ fn push_merged(
     }
     let (mut from_known, mut from_secret) = (known.1.iter(), secret.1.iter());
     codes.extend((known.0 | secret.0).iter().filter_map(|column| {
-        if known.0.contains(column) {
-            from_known.next()
-        } else {
-            from_secret.next()
-        }
+        if known.0.contains(column) { from_known.next() } else { from_secret.next() }
     }));
     Ok(())
 }

@@ -39,11 +39,7 @@ pub struct EstimateLimits {
 impl Default for EstimateLimits {
     /// Two million cells, 1,000 rounds, one row in a billion.
     fn default() -> Self {
-        Self {
-            cells: 2_000_000,
-            rounds: 1_000,
-            tolerance: 1e-9,
-        }
+        Self { cells: 2_000_000, rounds: 1_000, tolerance: 1e-9 }
     }
 }
 
@@ -116,9 +112,7 @@ impl Estimate {
         }
         Ok(Self {
             parts,
-            columns: sets
-                .into_iter()
-                .fold(ColumnSet::EMPTY, |all, set| all | set),
+            columns: sets.into_iter().fold(ColumnSet::EMPTY, |all, set| all | set),
             rows,
             residual,
         })
@@ -188,13 +182,7 @@ impl NodeCells {
                 return Err(RulesError::Inconsistent);
             }
         }
-        Ok(Self {
-            cells,
-            parent: node.parent,
-            separator,
-            separator_shares,
-            in_parent,
-        })
+        Ok(Self { cells, parent: node.parent, separator, separator_shares, in_parent })
     }
 
     /// The probability of a cell, given its values on the separator.

@@ -38,9 +38,7 @@ impl EstimateQuery {
 
     /// Whether a row matches; `code(column)` is its code.
     pub fn matches(&self, code: impl Fn(usize) -> u32) -> bool {
-        self.predicates
-            .iter()
-            .all(|(column, allowed)| is_allowed(allowed, code(*column)))
+        self.predicates.iter().all(|(column, allowed)| is_allowed(allowed, code(*column)))
     }
 }
 
@@ -98,10 +96,7 @@ impl Estimate {
         let mut sums = vec![0.0; part.separator_shares.len()];
         for (cell, &weight) in part.cells.weights().iter().enumerate() {
             let row = part.cells.row(cell);
-            if !own
-                .iter()
-                .all(|&(at, allowed)| is_allowed(allowed, row[at]))
-            {
+            if !own.iter().all(|&(at, allowed)| is_allowed(allowed, row[at])) {
                 continue;
             }
             let factors = messages

@@ -24,10 +24,7 @@ impl<'a> Sampler<'a> {
             }
             lists
         });
-        Self {
-            estimate,
-            by_separator: by_separator.collect(),
-        }
+        Self { estimate, by_separator: by_separator.collect() }
     }
 
     /// The columns of a drawn row.

@@ -63,18 +63,12 @@ impl Spread {
         rounds: usize,
     ) -> Self {
         let even: Vec<Vec<Vec<f64>>> = groups.par_iter().map(evenly).collect();
-        let mut spread = Self {
-            prior: crowd(&groups),
-            groups,
-            joint: even,
-        };
+        let mut spread = Self { prior: crowd(&groups), groups, joint: even };
         for _ in 0..rounds {
             let ratios = spread.ratios(atoms, values);
             let joint = spread.groups.par_iter().map(|group| {
                 let blocks = group.blocks.iter().zip(&ratios);
-                blocks
-                    .map(|(block, ratios)| ratios.spread(block, &group.values))
-                    .collect()
+                blocks.map(|(block, ratios)| ratios.spread(block, &group.values)).collect()
             });
             spread.joint = joint.collect();
         }
@@ -94,11 +88,7 @@ impl Spread {
             let blocks = self.joint[group].iter().zip(shares);
             let given = blocks.map(|(joint, shares)| {
                 let column = joint[at..].iter().step_by(shown.values.len());
-                column
-                    .zip(shares)
-                    .map(|(rows, share)| rows * share)
-                    .sum::<f64>()
-                    / rows
+                column.zip(shares).map(|(rows, share)| rows * share).sum::<f64>() / rows
             });
             rows * met(value) * given.product::<f64>()
         });
@@ -118,16 +108,11 @@ impl Spread {
             let columns = (0..atoms.len()).map(|column| {
                 let mut sum = vec![0.0; atoms[column] * values];
                 for piece in &pieces {
-                    sum.iter_mut()
-                        .zip(&piece[column])
-                        .for_each(|(sum, count)| *sum += count);
+                    sum.iter_mut().zip(&piece[column]).for_each(|(sum, count)| *sum += count);
                 }
                 over_chance(sum, values, self.prior)
             });
-            Ratios {
-                values,
-                columns: columns.collect(),
-            }
+            Ratios { values, columns: columns.collect() }
         };
         atoms.iter().enumerate().map(learn).collect()
     }
@@ -140,10 +125,8 @@ impl Spread {
         atoms: &BlockAtoms,
         values: usize,
     ) -> Vec<Vec<f64>> {
-        let mut counts: Vec<Vec<f64>> = atoms
-            .iter()
-            .map(|atoms| vec![0.0; atoms * values])
-            .collect();
+        let mut counts: Vec<Vec<f64>> =
+            atoms.iter().map(|atoms| vec![0.0; atoms * values]).collect();
         for group in groups {
             let shown = &self.groups[group];
             let combinations = shown.blocks[block].0.chunks(atoms.len());
@@ -191,9 +174,8 @@ fn crowd(groups: &[ShownCounts]) -> f64 {
         let rows = group.values.iter().map(|(_, rows)| rows);
         rows.sum::<f64>()
     });
-    let (rows, pairs) = sizes.fold((0.0, 0.0), |(rows, pairs), size| {
-        (rows + size, pairs + size * size)
-    });
+    let (rows, pairs) =
+        sizes.fold((0.0, 0.0), |(rows, pairs), size| (rows + size, pairs + size * size));
     if rows > 0.0 { pairs / rows } else { 1.0 }
 }
 
@@ -217,9 +199,7 @@ fn scale(joint: &mut [f64], rows: &[f64], values: &[(u32, f64)]) {
         // No row can be moved.
         let all: f64 = rows.iter().sum();
         for (line, rows) in joint.chunks_mut(values.len()).zip(rows) {
-            line.iter_mut()
-                .zip(values)
-                .for_each(|(cell, (_, count))| *cell = rows / all * count);
+            line.iter_mut().zip(values).for_each(|(cell, (_, count))| *cell = rows / all * count);
         }
         return;
     }
@@ -240,10 +220,7 @@ fn scale(joint: &mut [f64], rows: &[f64], values: &[(u32, f64)]) {
 fn over_chance(mut counts: Vec<f64>, values: usize, prior: f64) -> Vec<f64> {
     let mut of_value = vec![0.0; values];
     for line in counts.chunks(values) {
-        of_value
-            .iter_mut()
-            .zip(line)
-            .for_each(|(sum, count)| *sum += count);
+        of_value.iter_mut().zip(line).for_each(|(sum, count)| *sum += count);
     }
     let all: f64 = of_value.iter().sum();
     for line in counts.chunks_mut(values) {
@@ -263,25 +240,15 @@ mod tests {
 
     fn group(rows: &[(u32, f64)], values: &[(u32, f64)]) -> ShownCounts {
         let (atoms, weights) = rows.iter().copied().unzip();
-        ShownCounts {
-            blocks: vec![(atoms, weights)],
-            values: values.to_vec(),
-        }
+        ShownCounts { blocks: vec![(atoms, weights)], values: values.to_vec() }
     }
 
     /// Rows of an atom with a value, over all groups.
     fn meet(spread: &Spread, atom: u32, value: u32) -> f64 {
         let groups = spread.groups.iter().enumerate();
         let counts = groups.map(|(number, group)| {
-            let shares = group.blocks[0]
-                .0
-                .iter()
-                .map(|&other| f64::from(u8::from(other == atom)));
-            spread.count(
-                number,
-                &|other| f64::from(u8::from(other == value)),
-                &[shares.collect()],
-            )
+            let shares = group.blocks[0].0.iter().map(|&other| f64::from(u8::from(other == atom)));
+            spread.count(number, &|other| f64::from(u8::from(other == value)), &[shares.collect()])
         });
         counts.sum()
     }
@@ -312,10 +279,7 @@ mod tests {
         let group = prop::collection::vec((0u32..3, 0u32..4, 0u32..3), 1..6);
         let shown = group.prop_map(|people| {
             let first: Vec<u32> = people.iter().map(|person| person.0).collect();
-            let pairs: Vec<u32> = people
-                .iter()
-                .flat_map(|person| [person.1, person.0])
-                .collect();
+            let pairs: Vec<u32> = people.iter().flat_map(|person| [person.1, person.0]).collect();
             let ones = vec![1.0; people.len()];
             let mut values: Vec<u32> = people.iter().map(|person| person.2).collect();
             values.sort_unstable();

@@ -44,9 +44,7 @@ impl OwnerQueries {
             }
             last
         };
-        Self {
-            queries: (0..count as u64).into_par_iter().map(draw).collect(),
-        }
+        Self { queries: (0..count as u64).into_par_iter().map(draw).collect() }
     }
 
     /// The errors of an estimate.
@@ -102,10 +100,7 @@ mod tests {
             workload.errors(&estimate).unwrap()
         };
         let whole = errors(&[&[0, 1]]);
-        assert!(
-            whole.relative.unwrap() < 1e-9 && whole.floored < 1e-9,
-            "{whole:?}"
-        );
+        assert!(whole.relative.unwrap() < 1e-9 && whole.floored < 1e-9, "{whole:?}");
         // 20 rows each; independence expects 20/3.
         let apart = errors(&[&[0], &[1]]);
         assert!((apart.floored - 2.0 / 3.0).abs() < 1e-9, "{apart:?}");

@@ -91,10 +91,7 @@ impl NormalFormReport {
     pub fn guarded_by(&self, table: usize) -> Vec<usize> {
         let guarded = RuleVerdict::Guarded { table };
         let rules = self.verdicts.iter().enumerate();
-        rules
-            .filter(|(_, verdict)| **verdict == guarded)
-            .map(|(rule, _)| rule)
-            .collect()
+        rules.filter(|(_, verdict)| **verdict == guarded).map(|(rule, _)| rule).collect()
     }
 
     /// Returns the report if every rule holds.
@@ -121,9 +118,7 @@ impl NormalFormReport {
 pub fn check(schema: &Schema, rules: &[Rule], dependencies: &[Dependency]) -> NormalFormReport {
     let links = links(schema, dependencies);
     let verdicts = rules.iter().map(|&rule| verdict(schema, rule, &links));
-    NormalFormReport {
-        verdicts: verdicts.collect(),
-    }
+    NormalFormReport { verdicts: verdicts.collect() }
 }
 
 fn verdict(schema: &Schema, rule: Rule, links: &ConnectingSets) -> RuleVerdict {
@@ -143,10 +138,7 @@ fn verdict(schema: &Schema, rule: Rule, links: &ConnectingSets) -> RuleVerdict {
 
 /// The tables that enforce a rule on some of the protected columns (condition i), with that rule.
 fn candidates(schema: &Schema, rule: Rule) -> impl Iterator<Item = (usize, Rule)> {
-    let enforced = schema
-        .tables()
-        .iter()
-        .map(|table: &SubTable| table.enforces());
+    let enforced = schema.tables().iter().map(|table: &SubTable| table.enforces());
     let enforced = enforced.enumerate();
     enforced
         .filter_map(|(table, own)| Some((table, own?)))
@@ -168,10 +160,8 @@ fn refusal(table: usize, own: Rule, rule: Rule, links: &ConnectingSets) -> Optio
     let mut without_table = links.clone();
     without_table[table].1 = ColumnSet::EMPTY;
     let over_table = |mut path: Path, cause| {
-        path.hops.extend(own.protect().least().map(|to| Hop {
-            over: ColumnLink::Table(table),
-            to,
-        }));
+        path.hops
+            .extend(own.protect().least().map(|to| Hop { over: ColumnLink::Table(table), to }));
         Leak { path, cause }
     };
     // (ii) the reader may know given columns, and columns reachable without the table
@@ -193,10 +183,7 @@ fn refusal(table: usize, own: Rule, rule: Rule, links: &ConnectingSets) -> Optio
 /// The leak if no table protects the columns. All protected columns are reachable here, so there is
 /// a path; an empty one would mean a column on both sides.
 fn unprotected(rule: Rule, links: &ConnectingSets) -> Leak {
-    let nowhere = Path {
-        start: rule.given().least().unwrap_or_default(),
-        hops: Vec::new(),
-    };
+    let nowhere = Path { start: rule.given().least().unwrap_or_default(), hops: Vec::new() };
     Leak {
         path: shortest(rule.given(), rule.protect(), links).unwrap_or(nowhere),
         cause: Cause::Unprotected,

@@ -26,10 +26,7 @@ impl SubTable {
         if columns.is_empty() {
             Err(RulesError::EmptyTable)
         } else {
-            Ok(Self {
-                columns,
-                enforces: None,
-            })
+            Ok(Self { columns, enforces: None })
         }
     }
 
@@ -50,10 +47,7 @@ impl SubTable {
     pub fn enforcing(columns: ColumnSet, rule: Rule) -> Result<Self, RulesError> {
         match ((rule.given() | rule.protect()) - columns).least() {
             Some(column) => Err(RulesError::ForeignColumn { column }),
-            None => Ok(Self {
-                columns,
-                enforces: Some(rule),
-            }),
+            None => Ok(Self { columns, enforces: Some(rule) }),
         }
     }
 
@@ -88,10 +82,7 @@ impl Schema {
     /// A schema in which every column is a separate table, so that no connection between columns is
     /// published.
     pub fn single_columns(columns: ColumnSet) -> Self {
-        let alone = |column| SubTable {
-            columns: ColumnSet::one(column),
-            enforces: None,
-        };
+        let alone = |column| SubTable { columns: ColumnSet::one(column), enforces: None };
         Self::new(columns.iter().map(alone).collect())
     }
 

@@ -102,10 +102,7 @@ fn trace(end: usize, came: &[Option<(ColumnLink, usize)>]) -> Path {
         column = before;
     }
     hops.reverse();
-    Path {
-        start: column,
-        hops,
-    }
+    Path { start: column, hops }
 }
 
 /// All columns that are reachable from `from`, including `from`, over tables that share columns and

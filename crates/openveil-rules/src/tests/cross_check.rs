@@ -40,20 +40,11 @@ impl Case {
     fn new(seed: u64) -> Self {
         let mut coins = SecretCoins::from_test_seed(seed);
         let columns = 3 + coins.below(6) as usize;
-        let rows = if columns <= 4 && coins.below(3) == 0 {
-            6
-        } else {
-            4
-        };
+        let rows = if columns <= 4 && coins.below(3) == 0 { 6 } else { 4 };
         let domain = if rows == 6 { 3 } else { 2 + coins.below(2) };
         let mut column = || (0..rows).map(|_| coins.below(domain)).collect();
         let records = PeopleTable::of_codes((0..columns).map(|_| column()).collect()).unwrap();
-        let mut case = Self {
-            coins,
-            records,
-            rules: Vec::new(),
-            known: Vec::new(),
-        };
+        let mut case = Self { coins, records, rules: Vec::new(), known: Vec::new() };
         for _ in 0..1 + case.coins.below(4) {
             let (given, protect) = (case.some(3), case.some(5));
             case.rules.extend(Rule::new(given - protect, protect));
@@ -146,11 +137,7 @@ impl Case {
         for _ in 0..10 {
             let mut rows = self.everybody();
             shuffle(&mut rows, &mut self.coins);
-            let size = if rows.len() == 6 && self.coins.below(2) == 0 {
-                3
-            } else {
-                2
-            };
+            let size = if rows.len() == 6 && self.coins.below(2) == 0 { 3 } else { 2 };
             let parts: Vec<&[u32]> = rows.chunks(size).collect();
             if parts.iter().all(|part| self.satisfied(protect, part)) {
                 return groups(&parts);
@@ -277,10 +264,7 @@ fn the_papers_three_conditions_do_not_suffice() {
         Posteriors::of(&reader, of(&[3]), LIMIT).unwrap().highest()
     };
     // By itself the guardian protects 3 from a reader who knows 0 and 1 …
-    assert_eq!(
-        knows(&[0, 1], std::slice::from_ref(&guardian)),
-        fraction(1, 2)
-    );
+    assert_eq!(knows(&[0, 1], std::slice::from_ref(&guardian)), fraction(1, 2));
     // … but together with the other table it does not protect 3 from a reader who knows 0 alone.
     assert_eq!(knows(&[0], &[guardian, other]), fraction(1, 1));
     let own = Rule::new(of(&[0, 1]), of(&[3])).unwrap();
@@ -293,14 +277,8 @@ fn the_papers_three_conditions_do_not_suffice() {
     let RuleVerdict::Leaks(leak) = &report.verdicts()[0] else {
         panic!("{report:?}");
     };
-    let entangled = Cause::Entangled {
-        table: 0,
-        columns: of(&[2]),
-    };
-    assert_eq!(
-        (leak.cause, leak.path.columns()),
-        (entangled, vec![0, 2, 3])
-    );
+    let entangled = Cause::Entangled { table: 0, columns: of(&[2]) };
+    assert_eq!((leak.cause, leak.path.columns()), (entangled, vec![0, 2, 3]));
 }
 
 #[test]
@@ -340,9 +318,7 @@ fn expanding_rules_does_not_protect_from_known_dependencies() {
     let highest = (0..300).map(|seed| {
         let mut coins = SecretCoins::from_test_seed(seed);
         let determined: Vec<u32> = vec![0, 0, 1, 1, 2, 2];
-        let determines = (0..6)
-            .map(|row| 2 * determined[row] + coins.below(2))
-            .collect();
+        let determines = (0..6).map(|row| 2 * determined[row] + coins.below(2)).collect();
         let columns = vec![(0..6).collect(), determines, determined];
         let mut case = Case {
             coins,
@@ -359,10 +335,7 @@ fn expanding_rules_does_not_protect_from_known_dependencies() {
             });
             found.max().unwrap()
         };
-        assert!(
-            of_rules(&reader) <= fraction(1, 2),
-            "safe from who knows of no dependency"
-        );
+        assert!(of_rules(&reader) <= fraction(1, 2), "safe from who knows of no dependency");
         of_rules(&reader.knowing(&known))
     });
     assert!(highest.max().unwrap() > fraction(1, 2));

@@ -110,20 +110,15 @@ fn chromatic_number(columns: usize, edges: &[(usize, usize)]) -> usize {
 #[test]
 fn theorem_5_1_utility_is_the_number_of_colours() {
     let (columns, m) = (4, 3);
-    let pairs: Vec<(usize, usize)> = (0..columns)
-        .flat_map(|a| (0..a).map(move |b| (b, a)))
-        .collect();
+    let pairs: Vec<(usize, usize)> =
+        (0..columns).flat_map(|a| (0..a).map(move |b| (b, a))).collect();
     let records = diagonal(columns, m);
     let whole = || -> Result<Groups, RulesError> { Ok(groups(&[&[0, 1, 2]])) };
     for chosen in 0u32..1 << pairs.len() {
-        let edges: Vec<(usize, usize)> = (0..pairs.len())
-            .filter(|i| chosen >> i & 1 == 1)
-            .map(|i| pairs[i])
-            .collect();
-        let rules: Vec<Rule> = edges
-            .iter()
-            .flat_map(|&(a, b)| [plain(&[a], b), plain(&[b], a)])
-            .collect();
+        let edges: Vec<(usize, usize)> =
+            (0..pairs.len()).filter(|i| chosen >> i & 1 == 1).map(|i| pairs[i]).collect();
+        let rules: Vec<Rule> =
+            edges.iter().flat_map(|&(a, b)| [plain(&[a], b), plain(&[b], a)]).collect();
         // m-diversity of m rows needs one group, so a guarded column shows nothing.
         let mut score = estimated_divergence(&records, EstimateLimits::default(), |_, _| whole());
         let all = ColumnSet::first(columns);

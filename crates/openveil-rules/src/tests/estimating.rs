@@ -143,11 +143,8 @@ fn groups_spread_their_values_evenly() {
 #[test]
 fn contradictions_are_found() {
     let table = |columns: &[usize], rows: &[(&[u32], f64)]| {
-        SparseMarginal::new(
-            of(columns),
-            rows.iter().map(|(row, weight)| (row.to_vec(), *weight)),
-        )
-        .unwrap()
+        SparseMarginal::new(of(columns), rows.iter().map(|(row, weight)| (row.to_vec(), *weight)))
+            .unwrap()
     };
     let first = table(&[0, 1], &[(&[0, 0], 2.0), (&[1, 1], 2.0)]);
     let more = table(&[1, 2], &[(&[0, 0], 2.0), (&[1, 1], 3.0)]);
@@ -157,10 +154,7 @@ fn contradictions_are_found() {
         let tables = [first.clone(), second.clone()];
         Estimate::new(&tables, EstimateLimits::default()).unwrap_err()
     };
-    assert_eq!(
-        refused(&more),
-        RulesError::UnequalTotals { first: 4, other: 5 }
-    );
+    assert_eq!(refused(&more), RulesError::UnequalTotals { first: 4, other: 5 });
     assert_eq!(refused(&other), RulesError::Inconsistent);
     assert_eq!(refused(&strange), RulesError::Inconsistent);
     let bad = SparseMarginal::new(of(&[0]), [(vec![0, 1], 1.0)]);
@@ -172,21 +166,14 @@ fn contradictions_are_found() {
 fn cycles_have_a_size_limit() {
     let records = random(&[30, 30, 30], 500, 3);
     let tables = exact(&records, &[&[0, 1], &[1, 2], &[2, 0]]);
-    let limits = EstimateLimits {
-        cells: 100,
-        ..EstimateLimits::default()
-    };
+    let limits = EstimateLimits { cells: 100, ..EstimateLimits::default() };
     let refused = Estimate::new(&tables, limits).unwrap_err();
-    assert!(matches!(
-        refused,
-        RulesError::BeyondLimit { limit: 100, .. }
-    ));
+    assert!(matches!(refused, RulesError::BeyondLimit { limit: 100, .. }));
 }
 
 /// The domain sizes of the paper's Table 5(b).
-const TEXAS: [u32; 18] = [
-    323, 2, 1581, 241, 22, 5, 3391, 3488, 3881, 4193, 4251, 1708, 24, 396, 297, 6, 15000, 17432,
-];
+const TEXAS: [u32; 18] =
+    [323, 2, 1581, 241, 22, 5, 3391, 3488, 3881, 4193, 4251, 1708, 24, 396, 297, 6, 15000, 17432];
 
 /// Groups of two rows with different values, or everybody.
 fn pairs(records: &PeopleTable, protect: ColumnSet) -> Groups {
@@ -219,18 +206,10 @@ fn published(records: &PeopleTable, schema: &Schema) -> Vec<SparseMarginal> {
 fn one_dimensional_queries_are_exact_and_nothing_is_as_large_as_the_domain() {
     let records = random(&TEXAS, 2_000, 4);
     let rules: Vec<Rule> = (0..9)
-        .map(|i| {
-            Rule::new(
-                of(&[i, (i + 5) % 18, (i + 11) % 18]),
-                of(&[(2 * i + 1) % 18]),
-            )
-        })
+        .map(|i| Rule::new(of(&[i, (i + 5) % 18, (i + 11) % 18]), of(&[(2 * i + 1) % 18])))
         .filter_map(Result::ok)
         .collect();
-    let schemas = [
-        uad(records.all(), &rules, &[]).unwrap(),
-        Schema::single_columns(records.all()),
-    ];
+    let schemas = [uad(records.all(), &rules, &[]).unwrap(), Schema::single_columns(records.all())];
     for schema in schemas {
         let fitted = estimate(&published(&records, &schema));
         assert!(fitted.cells() <= 2 * 18 * 2_000);
@@ -260,10 +239,7 @@ fn drawn_rows_follow_the_estimate() {
         let expected = fitted.probability(|column| row[column]);
         // Four standard deviations.
         let tolerance = 4.0 * (expected / draws as f64).sqrt() + 1e-12;
-        assert!(
-            (share - expected).abs() <= tolerance,
-            "{share} for {expected}"
-        );
+        assert!((share - expected).abs() <= tolerance, "{share} for {expected}");
     }
 }
 

@@ -24,11 +24,7 @@ pub fn rule(text: &str) -> Rule {
 
 /// Rules 1 to 3 of the running example.
 pub fn rules() -> Vec<Rule> {
-    vec![
-        rule("age icd -> race"),
-        rule("gender icd -> zipcode"),
-        rule("hospital race -> zipcode"),
-    ]
+    vec![rule("age icd -> race"), rule("gender icd -> zipcode"), rule("hospital race -> zipcode")]
 }
 
 /// Table 1 as texts, row by row.
@@ -45,11 +41,7 @@ const TABLE_1: [[&str; 6]; 6] = [
 pub fn table_1() -> PeopleTable {
     let column = |column: usize| {
         let text = |row: usize| TABLE_1[row][column];
-        let first = |row: usize| {
-            (0..=row)
-                .find(|&earlier| text(earlier) == text(row))
-                .unwrap()
-        };
+        let first = |row: usize| (0..=row).find(|&earlier| text(earlier) == text(row)).unwrap();
         (0..6).map(|row| first(row) as u32).collect()
     };
     PeopleTable::of_codes((0..6).map(column).collect()).unwrap()

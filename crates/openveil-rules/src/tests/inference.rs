@@ -30,11 +30,7 @@ fn inference_is_trivial() {
     assert!(wide.implies(narrow) && !narrow.implies(wide));
     assert_eq!(irreducible(&[narrow, wide]), [wide]);
     assert!(!is_irreducible(&[narrow, wide]) && is_irreducible(&rules()));
-    assert_eq!(
-        irreducible(&[wide, wide]),
-        [wide],
-        "one of two equal rules stays"
-    );
+    assert_eq!(irreducible(&[wide, wide]), [wide], "one of two equal rules stays");
     // Protecting one column protects every combination that contains it, but not the reverse.
     let combination = plain(&[0], &[2, 3]);
     assert!(wide.implies(combination) && !combination.implies(narrow));
@@ -73,9 +69,7 @@ fn holds_on(records: &PeopleTable, rule: Rule) -> bool {
         counts[both as usize].0 += 1;
         counts[both as usize].1 = left as usize;
     }
-    counts
-        .iter()
-        .all(|&(count, left)| share_at_most(count, sizes[left], 2))
+    counts.iter().all(|&(count, left)| share_at_most(count, sizes[left], 2))
 }
 
 #[test]
@@ -108,20 +102,11 @@ fn what_is_determined_is_refused() {
     let known = [dependency(&[0], &[1]), dependency(&[1, 2], &[3])];
     assert_eq!(closure(of(&[0, 2]), &known), of(&[0, 1, 2, 3]));
     let listed = plain(&[0], &[1]);
-    assert_eq!(
-        refuse_determined(&[listed], &known),
-        Err(RulesError::Determined { rule: 0 })
-    );
+    assert_eq!(refuse_determined(&[listed], &known), Err(RulesError::Determined { rule: 0 }));
     // The paper would miss this case: no dependency {0, 2} → 3 is listed.
     let rules = [plain(&[0], &[3]), plain(&[0, 2], &[3])];
-    assert_eq!(
-        refuse_determined(&rules, &known),
-        Err(RulesError::Determined { rule: 1 })
-    );
-    assert_eq!(
-        Dependency::new(of(&[1]), of(&[1])),
-        Err(RulesError::EmptyDependency)
-    );
+    assert_eq!(refuse_determined(&rules, &known), Err(RulesError::Determined { rule: 1 }));
+    assert_eq!(Dependency::new(of(&[1]), of(&[1])), Err(RulesError::EmptyDependency));
 }
 
 #[test]

@@ -52,11 +52,7 @@ fn decomposed(
         uad(all, rules, &[]).map(|schema| (schema, None)),
         by(&mut potential(&entropies, 3)),
         by(&mut entropy_bound(records, 2)),
-        by(&mut estimated_divergence(
-            records,
-            EstimateLimits::default(),
-            groups,
-        )),
+        by(&mut estimated_divergence(records, EstimateLimits::default(), groups)),
     ]
 }
 

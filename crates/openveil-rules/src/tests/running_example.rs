@@ -34,26 +34,11 @@ fn table_2_shows_what_the_paper_prints() {
         let codes = rows.iter().map(|&row| records.codes(column_number)[row]);
         codes.map(|code| text(column, code)).collect()
     };
-    assert_eq!(
-        multiset("race", &[0, 5]),
-        BTreeSet::from(["asian", "white"])
-    );
-    assert_eq!(
-        multiset("race", &[4, 3]),
-        BTreeSet::from(["white", "black"])
-    );
-    assert_eq!(
-        multiset("zipcode", &[0, 2]),
-        BTreeSet::from(["71000", "73000"])
-    );
-    assert_eq!(
-        multiset("zipcode", &[3, 1]),
-        BTreeSet::from(["72000", "74000"])
-    );
-    assert_eq!(
-        multiset("zipcode", &[5, 4]),
-        BTreeSet::from(["71000", "72000"])
-    );
+    assert_eq!(multiset("race", &[0, 5]), BTreeSet::from(["asian", "white"]));
+    assert_eq!(multiset("race", &[4, 3]), BTreeSet::from(["white", "black"]));
+    assert_eq!(multiset("zipcode", &[0, 2]), BTreeSet::from(["71000", "73000"]));
+    assert_eq!(multiset("zipcode", &[3, 1]), BTreeSet::from(["72000", "74000"]));
+    assert_eq!(multiset("zipcode", &[5, 4]), BTreeSet::from(["71000", "72000"]));
 }
 
 #[test]
@@ -146,11 +131,7 @@ fn table_3_is_in_normal_form() {
     let report = check(&table_3(), &rules(), &[]);
     assert!(report.normal_form());
     let unreachable = |name| RuleVerdict::Unreachable { columns: set(name) };
-    let expected = [
-        unreachable("race"),
-        unreachable("zipcode"),
-        RuleVerdict::Guarded { table: 1 },
-    ];
+    let expected = [unreachable("race"), unreachable("zipcode"), RuleVerdict::Guarded { table: 1 }];
     assert_eq!(report.verdicts(), expected);
     assert_eq!(report.guarded_by(1), [2]);
 }
@@ -187,15 +168,10 @@ fn the_texas_rules_have_their_graph() {
     assert!(report.normal_form());
     // Zip codes are guarded against hospitals and genders; race and diagnoses are in separate
     // tables.
-    let tables: Vec<_> = schema
-        .tables()
-        .iter()
-        .map(|table| (table.columns(), table.protects()))
-        .collect();
-    let expected = [
-        (set("hospital age gender zipcode"), set("zipcode")),
-        (set("race icd"), ColumnSet::EMPTY),
-    ];
+    let tables: Vec<_> =
+        schema.tables().iter().map(|table| (table.columns(), table.protects())).collect();
+    let expected =
+        [(set("hospital age gender zipcode"), set("zipcode")), (set("race icd"), ColumnSet::EMPTY)];
     assert_eq!(tables, expected);
 }
 

@@ -47,14 +47,8 @@ fn reachability_goes_over_shared_columns() {
 
 #[test]
 fn a_guardian_contains_what_it_guards() {
-    assert_eq!(
-        cause(&[guarding(&[0, 1], &[0])], &[0], &[1]),
-        (Cause::Unprotected, vec![0, 1])
-    );
-    assert_eq!(
-        verdict(&[guarding(&[0, 1], &[1])], &[0], &[1]),
-        RuleVerdict::Guarded { table: 0 }
-    );
+    assert_eq!(cause(&[guarding(&[0, 1], &[0])], &[0], &[1]), (Cause::Unprotected, vec![0, 1]));
+    assert_eq!(verdict(&[guarding(&[0, 1], &[1])], &[0], &[1]), RuleVerdict::Guarded { table: 0 });
     assert_eq!(
         verdict(&[open(&[0]), open(&[1])], &[0], &[1]),
         RuleVerdict::Unreachable { columns: of(&[1]) }
@@ -66,20 +60,11 @@ fn a_guardian_counts_as_known_what_is() {
     // The table protects 2 from a reader who knows 1. The reader knows 0.
     let partly = SubTable::enforcing(of(&[0, 1, 2]), Rule::new(of(&[1]), of(&[2])).unwrap());
     let partly = partly.unwrap();
-    let more = Cause::KnowsMore {
-        table: 0,
-        columns: of(&[0]),
-    };
+    let more = Cause::KnowsMore { table: 0, columns: of(&[0]) };
     assert_eq!(cause(&[partly], &[0], &[2]), (more, vec![0, 2]));
-    assert_eq!(
-        verdict(&[partly], &[1], &[2]),
-        RuleVerdict::Guarded { table: 0 }
-    );
+    assert_eq!(verdict(&[partly], &[1], &[2]), RuleVerdict::Guarded { table: 0 });
     // … or learns 0 from another table.
-    assert_eq!(
-        cause(&[partly, open(&[0, 1])], &[1], &[2]),
-        (more, vec![1, 0, 2])
-    );
+    assert_eq!(cause(&[partly, open(&[0, 1])], &[1], &[2]), (more, vec![1, 0, 2]));
 }
 
 #[test]
@@ -89,10 +74,7 @@ fn there_is_no_way_around_a_guardian() {
     assert_eq!(cause(&tables, &[0], &[2]), (around, vec![0, 1, 2]));
     // The protected column may be published in an unconnected table.
     let tables = [guarding(&[0, 1, 2], &[2]), open(&[2, 3])];
-    assert_eq!(
-        verdict(&tables, &[0], &[2]),
-        RuleVerdict::Guarded { table: 0 }
-    );
+    assert_eq!(verdict(&tables, &[0], &[2]), RuleVerdict::Guarded { table: 0 });
     assert_eq!(cause(&tables, &[0, 3], &[2]), (around, vec![3, 2]));
 }
 
@@ -102,10 +84,7 @@ fn combinations_hold_if_a_part_does() {
     let apart = RuleVerdict::Unreachable { columns: of(&[2]) };
     assert_eq!(verdict(&tables, &[0], &[1, 2]), apart);
     let tables = [guarding(&[0, 1, 2], &[1, 2])];
-    assert_eq!(
-        verdict(&tables, &[0], &[1, 2]),
-        RuleVerdict::Guarded { table: 0 }
-    );
+    assert_eq!(verdict(&tables, &[0], &[1, 2]), RuleVerdict::Guarded { table: 0 });
     // Guarding the combination guards none of its parts.
     assert_eq!(cause(&tables, &[0], &[1]).0, Cause::Unprotected);
 }
@@ -118,10 +97,7 @@ fn tables_are_checked() {
         SubTable::enforcing(set("age zipcode"), rule),
         Err(RulesError::ForeignColumn { column: 4 })
     );
-    assert_eq!(
-        SubTable::guarding(of(&[1]), of(&[1])),
-        Err(RulesError::EmptyGiven)
-    );
+    assert_eq!(SubTable::guarding(of(&[1]), of(&[1])), Err(RulesError::EmptyGiven));
 }
 
 #[test]

@@ -58,13 +58,7 @@ impl<'a> PublicationReader<'a> {
         for table in tables {
             check_columns(records, table.columns())?;
         }
-        Ok(Self {
-            records,
-            tables,
-            knows,
-            dependencies: &[],
-            weighing: Weighing::ByDeals,
-        })
+        Ok(Self { records, tables, knows, dependencies: &[], weighing: Weighing::ByDeals })
     }
 
     /// Returns this reader with the knowledge that dependencies hold (but not which value
@@ -142,9 +136,8 @@ impl<'a> PublicationReader<'a> {
             let with = tables.filter(|set| set.contains(column));
             with.map(|set| (set & assigned).len()).sum::<usize>()
         };
-        while let Some(column) = left
-            .iter()
-            .max_by_key(|&column| (shared(column, assigned), std::cmp::Reverse(column)))
+        while let Some(column) =
+            left.iter().max_by_key(|&column| (shared(column, assigned), std::cmp::Reverse(column)))
         {
             left = left - ColumnSet::one(column);
             assigned = assigned | ColumnSet::one(column);
@@ -193,10 +186,7 @@ impl Walk<'_, '_> {
                 Weighing::ByDeals => weight,
                 Weighing::Uniform => 1,
             };
-            (self.visit)(&World {
-                columns: &self.columns,
-                weight,
-            });
+            (self.visit)(&World { columns: &self.columns, weight });
             return Ok(());
         };
         let mut values = self.reader.records.codes(column).to_vec();
@@ -226,10 +216,7 @@ impl Walk<'_, '_> {
             (0..rows).all(|row| {
                 let part = |set: ColumnSet| set.iter().map(|column| code(column, row)).collect();
                 let image: Vec<u32> = part(known.determines());
-                *images
-                    .entry(part(known.given()))
-                    .or_insert_with(|| image.clone())
-                    == image
+                *images.entry(part(known.given())).or_insert_with(|| image.clone()) == image
             })
         };
         if !step.dependencies.iter().all(fits) {
@@ -253,10 +240,8 @@ fn next_arrangement(values: &mut [u32]) -> bool {
     let Some(pivot) = (1..values.len()).rev().find(|&i| values[i - 1] < values[i]) else {
         return false;
     };
-    let successor = (pivot..values.len())
-        .rev()
-        .find(|&i| values[i] > values[pivot - 1])
-        .unwrap_or(pivot);
+    let successor =
+        (pivot..values.len()).rev().find(|&i| values[i] > values[pivot - 1]).unwrap_or(pivot);
     values.swap(pivot - 1, successor);
     values[pivot..].reverse();
     true

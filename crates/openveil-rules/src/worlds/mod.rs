@@ -40,11 +40,7 @@ impl Posteriors {
         about: ColumnSet,
         limit: usize,
     ) -> Result<Self, RulesError> {
-        let mut found = Self {
-            by_row: vec![BTreeMap::new(); reader.rows()],
-            weight: 0,
-            worlds: 0,
-        };
+        let mut found = Self { by_row: vec![BTreeMap::new(); reader.rows()], weight: 0, worlds: 0 };
         reader.visit(about, limit, &mut |world| {
             found.worlds += 1;
             found.weight += world.weight;

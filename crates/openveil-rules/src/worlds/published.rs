@@ -43,9 +43,7 @@ impl PublishedTable {
         let count = |group: &[u32], columns| {
             let mut counts = Multiset::new();
             for &row in group {
-                *counts
-                    .entry(records.tuple(row as usize, columns))
-                    .or_default() += 1;
+                *counts.entry(records.tuple(row as usize, columns)).or_default() += 1;
             }
             counts
         };
@@ -53,9 +51,7 @@ impl PublishedTable {
         Ok(Self {
             known,
             secret,
-            groups: groups
-                .map(|g| (count(g, known), count(g, secret)))
-                .collect(),
+            groups: groups.map(|g| (count(g, known), count(g, secret))).collect(),
         })
     }
 
@@ -82,8 +78,7 @@ impl PublishedTable {
             }
             let (mut own, mut listed) = (Multiset::new(), Multiset::new());
             let count = rows.len() as u32;
-            rows.into_iter()
-                .for_each(|row| *own.entry(row).or_default() += 1);
+            rows.into_iter().for_each(|row| *own.entry(row).or_default() += 1);
             if secret.is_empty() {
                 listed.insert(Vec::new(), count);
             }
@@ -92,11 +87,7 @@ impl PublishedTable {
             }
             read.push((own, listed));
         }
-        Ok(Self {
-            known,
-            secret,
-            groups: read,
-        })
+        Ok(Self { known, secret, groups: read })
     }
 
     /// The columns of the table.

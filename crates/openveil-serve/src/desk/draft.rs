@@ -92,10 +92,7 @@ impl Draft {
         let columns = self.document.get("columns").and_then(Value::as_table);
         let columns = columns.into_iter().flatten();
         let has = |own: &Value| own.get("role").and_then(Value::as_str) == Some(role.name());
-        columns
-            .filter(|(_, own)| has(own))
-            .map(|(name, _)| name.clone())
-            .collect()
+        columns.filter(|(_, own)| has(own)).map(|(name, _)| name.clone()).collect()
     }
 
     /// Returns the rules, if there are any.
@@ -135,15 +132,11 @@ impl DraftRule {
             Some(name) => vec![shown(name)],
             None => Vec::new(),
         };
-        let more = rule
-            .iter()
-            .filter(|(key, _)| !["given", "protect"].contains(&key.as_str()));
+        let more = rule.iter().filter(|(key, _)| !["given", "protect"].contains(&key.as_str()));
         Self {
             given: names("given"),
             protect: names("protect"),
-            more: more
-                .map(|(key, value)| (key.clone(), value.clone()))
-                .collect(),
+            more: more.map(|(key, value)| (key.clone(), value.clone())).collect(),
         }
     }
 

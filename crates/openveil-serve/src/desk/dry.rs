@@ -40,16 +40,11 @@ pub(crate) struct BesideItself {
 impl FirstRows {
     /// Returns the first rows of a table that was read.
     fn of(name: &str, raw: &RawTable) -> Self {
-        let columns: Vec<&RawColumn> = raw
-            .columns
-            .iter()
-            .filter(|own| !own.codes.is_empty())
-            .collect();
+        let columns: Vec<&RawColumn> =
+            raw.columns.iter().filter(|own| !own.codes.is_empty()).collect();
         let row = |row: usize| {
             let cells = columns.iter();
-            cells
-                .map(|own| own.values.get(own.codes[row]).to_owned())
-                .collect()
+            cells.map(|own| own.values.get(own.codes[row]).to_owned()).collect()
         };
         Self {
             name: name.to_owned(),
@@ -84,12 +79,8 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
         return Err(Error::new(Location::file(&policy.path), problem)
             .help("publish without a look at a copy"));
     }
-    let published = |name: &String| {
-        policy
-            .columns
-            .get(name)
-            .is_some_and(|own| own.role != Role::Drop)
-    };
+    let published =
+        |name: &String| policy.columns.get(name).is_some_and(|own| own.role != Role::Drop);
     let choose = |names: &[String]| Ok(names.iter().map(published).collect());
     watch.begin("read", policy.source.total_bytes());
     let mut raw = policy.source.read(&choose, &|bytes| watch.advance(bytes))?;
@@ -98,10 +89,7 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
     for column in &mut raw.columns {
         let role = policy.columns.get(&column.name).map(|own| own.role);
         if role == Some(Role::Sensitive) {
-            column.codes = order
-                .iter()
-                .map(|&row| column.codes[row as usize])
-                .collect();
+            column.codes = order.iter().map(|&row| column.codes[row as usize]).collect();
         }
     }
     let path = folder.join("shuffled.csv");
@@ -118,10 +106,7 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
     };
     policy.part = ReadRows::default();
     policy.records = folder.join("dry");
-    let options = Options {
-        no_report: true,
-        ..Options::default()
-    };
+    let options = Options { no_report: true, ..Options::default() };
     let release =
         Release::of(&policy, options, watch).and_then(|made| made.in_memory(Texts::Plain));
     let removed = std::fs::remove_file(&path);
@@ -139,11 +124,7 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
 
 /// Returns a table as CSV, with every cell in quotes.
 fn csv(raw: &RawTable) -> String {
-    let columns: Vec<&RawColumn> = raw
-        .columns
-        .iter()
-        .filter(|own| !own.codes.is_empty())
-        .collect();
+    let columns: Vec<&RawColumn> = raw.columns.iter().filter(|own| !own.codes.is_empty()).collect();
     let mut text = String::new();
     let mut line = |cells: &mut dyn Iterator<Item = &str>| {
         for (number, cell) in cells.enumerate() {

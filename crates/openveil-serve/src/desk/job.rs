@@ -47,10 +47,7 @@ pub(crate) enum End {
 impl DeskWork {
     /// How it ended; none while it runs.
     pub(crate) fn end(&self) -> Option<End> {
-        self.end
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.end.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns its progress.
@@ -78,11 +75,7 @@ impl DeskHandle {
         if let Some(job) = place.as_ref().filter(|job| job.end().is_none()) {
             return Err(job.clone());
         }
-        let job = Arc::new(DeskWork {
-            kind,
-            watch: Watch::default(),
-            end: Mutex::new(None),
-        });
+        let job = Arc::new(DeskWork { kind, watch: Watch::default(), end: Mutex::new(None) });
         *place = Some(job.clone());
         let (desk, own) = (self.clone(), job.clone());
         let run = move || {
@@ -106,10 +99,7 @@ impl DeskHandle {
 
     /// Returns the last work that was begun.
     pub(crate) fn job(&self) -> Option<Arc<DeskWork>> {
-        self.job
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.job.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The work that is running.

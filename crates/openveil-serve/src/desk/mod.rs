@@ -176,9 +176,7 @@ impl DeskHandle {
         let mut policy = draft.policy(self.folder())?;
         policy.source.path.clone_from(&table.path);
         policy.source.memory.clone_from(&table.memory);
-        policy.out = self
-            .folder()
-            .join(format!("out-{}", self.runs.load(Ordering::Relaxed)));
+        policy.out = self.folder().join(format!("out-{}", self.runs.load(Ordering::Relaxed)));
         if self.sample().exists() {
             policy.part = ReadRows::Without(vec![Sample::read(&self.sample())?]);
         }
@@ -252,10 +250,7 @@ impl DeskHandle {
 fn begun(inspected: Inspected, name: &str) -> (Draft, Option<String>) {
     let columns = inspected.inspection.columns.clone();
     match inspected.starter_policy(Path::new(name), StarterWish::default()) {
-        Ok(text) => (
-            Draft::of_text(&text).expect("a policy of ours is TOML"),
-            None,
-        ),
+        Ok(text) => (Draft::of_text(&text).expect("a policy of ours is TOML"), None),
         Err(error) => {
             let mut draft = Draft::default();
             draft.set("input", "path", Some(name.into()));

@@ -51,9 +51,7 @@ impl Root {
     pub(crate) fn tables(&self) -> Vec<String> {
         let mut found = Vec::new();
         look(&self.folder, DEEPEST, &mut found);
-        let relative = found
-            .iter()
-            .filter_map(|path| path.strip_prefix(&self.folder).ok());
+        let relative = found.iter().filter_map(|path| path.strip_prefix(&self.folder).ok());
         let mut names: Vec<String> = relative.map(|path| path.display().to_string()).collect();
         names.sort_unstable();
         names

@@ -34,9 +34,7 @@ impl TopNodes {
             Some(hierarchy) => Self::of_hierarchy(hierarchy),
             None => {
                 let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_string());
-                Ok(Self {
-                    nodes: labels.map(leaf).collect(),
-                })
+                Ok(Self { nodes: labels.map(leaf).collect() })
             }
         }
     }
@@ -77,11 +75,7 @@ impl TopNodes {
             let value = path.last().copied().unwrap_or_default();
             let lacking = std::iter::repeat_n(value, most - path.len());
             let fields = lacking.chain(path.iter().rev().copied()).chain([ROOT]);
-            fields
-                .map(|field| quoted(field, ';'))
-                .collect::<Vec<_>>()
-                .join(";")
-                + "\n"
+            fields.map(|field| quoted(field, ';')).collect::<Vec<_>>().join(";") + "\n"
         };
         paths.iter().map(line).collect()
     }
@@ -117,10 +111,7 @@ impl TopNodes {
             return false;
         };
         let chosen = |index: usize| places.iter().any(|place| place.last() == Some(&index));
-        let mut branch = TreeNode {
-            label: label.to_owned(),
-            children: Vec::new(),
-        };
+        let mut branch = TreeNode { label: label.to_owned(), children: Vec::new() };
         let mut at = None;
         let mut others = Vec::new();
         for (index, node) in std::mem::take(siblings).into_iter().enumerate() {
@@ -178,11 +169,7 @@ impl TopNodes {
             return false;
         };
         match self.children_mut(parent) {
-            Some(siblings)
-                if siblings
-                    .get(index)
-                    .is_some_and(|own| !own.children.is_empty()) =>
-            {
+            Some(siblings) if siblings.get(index).is_some_and(|own| !own.children.is_empty()) => {
                 let branch = siblings.remove(index);
                 siblings.splice(index..index, branch.children);
                 true
@@ -221,10 +208,7 @@ fn find(nodes: &[TreeNode], label: &str) -> Option<Vec<usize>> {
 }
 
 fn leaf(label: String) -> TreeNode {
-    TreeNode {
-        label,
-        children: Vec::new(),
-    }
+    TreeNode { label, children: Vec::new() }
 }
 
 /// Adds a path from the root to a tree.
@@ -234,9 +218,7 @@ fn put(nodes: &mut Vec<TreeNode>, path: &[String]) {
     };
     // Values come in the order of the tree, so a branch is the last one or new.
     let is_last = !rest.is_empty()
-        && nodes
-            .last()
-            .is_some_and(|last| last.label == *label && !last.children.is_empty());
+        && nodes.last().is_some_and(|last| last.label == *label && !last.children.is_empty());
     if !is_last {
         nodes.push(leaf(label.clone()));
     }
@@ -262,12 +244,7 @@ fn branches(nodes: &[TreeNode]) -> Table {
     let value = |node: &TreeNode| match node.children.iter().all(|child| child.children.is_empty())
     {
         true if node.children.is_empty() => Value::Array(vec![node.label.as_str().into()]),
-        true => Value::Array(
-            node.children
-                .iter()
-                .map(|own| own.label.as_str().into())
-                .collect(),
-        ),
+        true => Value::Array(node.children.iter().map(|own| own.label.as_str().into()).collect()),
         false => Value::Table(branches(&node.children)),
     };
     let entry = |node: &TreeNode| (node.label.clone(), value(node));
@@ -295,9 +272,7 @@ mod tests {
 
     fn countries() -> TopNodes {
         let names = ["France", "Spain", "Japan", "Chile"];
-        TopNodes {
-            nodes: names.map(|name| leaf(name.to_owned())).to_vec(),
-        }
+        TopNodes { nodes: names.map(|name| leaf(name.to_owned())).to_vec() }
     }
 
     #[test]
@@ -341,9 +316,7 @@ mod tests {
         tree.group(&[vec![0], vec![1]], "Europe");
         tree.group(&[vec![0], vec![1]], "Old World");
         let csv = tree.csv();
-        let lines = csv
-            .lines()
-            .map(|line| line.split(';').map(str::to_owned).collect::<Vec<_>>());
+        let lines = csv.lines().map(|line| line.split(';').map(str::to_owned).collect::<Vec<_>>());
         let hierarchy = Hierarchy::from_paths(lines.collect::<Vec<_>>()).unwrap();
         assert_eq!(TopNodes::of_hierarchy(&hierarchy).unwrap(), tree);
         assert!(tree.value().to_string().contains("Chile = [\"Chile\"]"));

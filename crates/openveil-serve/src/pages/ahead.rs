@@ -24,11 +24,7 @@ fn form(seen: &PageSources<'_>) -> Markup {
         ("shuffled".to_owned(), seen.t("ahead.shuffled").to_owned()),
         ("sample".to_owned(), seen.t("ahead.sample").to_owned()),
     ];
-    let tables = seen
-        .desk
-        .root
-        .as_ref()
-        .map_or_else(Vec::new, |root| root.tables());
+    let tables = seen.desk.root.as_ref().map_or_else(Vec::new, |root| root.tables());
     if !tables.is_empty() {
         bases.push(("other".to_owned(), seen.t("ahead.other").to_owned()));
     }

@@ -73,21 +73,11 @@ fn reading(seen: &PageSources<'_>, table: &Brought) -> Markup {
 }
 
 /// Separators of fields, by their names in forms.
-pub(crate) const DELIMITERS: [(&str, u8); 4] = [
-    ("comma", b','),
-    ("semicolon", b';'),
-    ("tab", b'\t'),
-    ("bar", b'|'),
-];
+pub(crate) const DELIMITERS: [(&str, u8); 4] =
+    [("comma", b','), ("semicolon", b';'), ("tab", b'\t'), ("bar", b'|')];
 
-const ENCODINGS: [&str; 6] = [
-    "utf-8",
-    "windows-1252",
-    "utf-16",
-    "iso-8859-2",
-    "iso-8859-15",
-    "shift_jis",
-];
+const ENCODINGS: [&str; 6] =
+    ["utf-8", "windows-1252", "utf-16", "iso-8859-2", "iso-8859-15", "shift_jis"];
 
 fn delimiters(seen: &PageSources<'_>) -> Vec<(String, String)> {
     let guessed = (String::new(), seen.t("bring.as-guessed").to_owned());
@@ -124,11 +114,7 @@ fn brought(seen: &PageSources<'_>, table: &Brought) -> Markup {
     let texts = seen.texts;
     let rows = texts.number(found.rows as u64);
     let columns = texts.number(found.columns.len() as u64);
-    let size = [
-        ("name", table.name.as_str()),
-        ("rows", &rows),
-        ("columns", &columns),
-    ];
+    let size = [("name", table.name.as_str()), ("rows", &rows), ("columns", &columns)];
     html! {
         p { (texts.fill("bring.brought", &size)) }
         @if !found.notes.is_empty() {

@@ -30,16 +30,8 @@ fn audit(seen: &PageSources<'_>, has_release: bool) -> Markup {
             seen.texts.fill("check.own-table", &[("name", &table.name)]),
         ));
     }
-    let others = seen
-        .desk
-        .root
-        .as_ref()
-        .map_or_else(Vec::new, |root| root.tables());
-    tables.extend(
-        others
-            .into_iter()
-            .map(|path| (format!("file:{path}"), path)),
-    );
+    let others = seen.desk.root.as_ref().map_or_else(Vec::new, |root| root.tables());
+    tables.extend(others.into_iter().map(|path| (format!("file:{path}"), path)));
     html! {
         section {
             h2 { (seen.t("check.audit")) }
@@ -163,21 +155,13 @@ fn answered(seen: &PageSources<'_>, answer: &Answer) -> Markup {
 /// Shows the form for attacking the release on the desk, or one below the root.
 fn attack(seen: &PageSources<'_>, has_release: bool) -> Markup {
     let own = has_release.then(|| (String::new(), seen.t("check.own-release").to_owned()));
-    let tables = seen
-        .desk
-        .root
-        .as_ref()
-        .map_or_else(Vec::new, |root| root.tables());
+    let tables = seen.desk.root.as_ref().map_or_else(Vec::new, |root| root.tables());
     let is_release = |path: &String| {
-        path.rsplit(['/', '\\'])
-            .next()
-            .is_some_and(|name| name.starts_with("release."))
+        path.rsplit(['/', '\\']).next().is_some_and(|name| name.starts_with("release."))
     };
     let others = tables.into_iter().filter(is_release);
-    let releases: Vec<_> = own
-        .into_iter()
-        .chain(others.map(|path| (format!("file:{path}"), path)))
-        .collect();
+    let releases: Vec<_> =
+        own.into_iter().chain(others.map(|path| (format!("file:{path}"), path))).collect();
     html! { @if !releases.is_empty() { (attack_form(seen, &releases)) } }
 }
 

@@ -7,15 +7,8 @@ use openveil_tools::inspect::ColumnProfile;
 use toml::Value;
 
 /// Roles in the order in which they are offered; `attribute` if there are rules.
-pub(crate) const ROLES: [&str; 7] = [
-    "undecided",
-    "quasi-identifier",
-    "sensitive",
-    "other",
-    "identifier",
-    "drop",
-    "attribute",
-];
+pub(crate) const ROLES: [&str; 7] =
+    ["undecided", "quasi-identifier", "sensitive", "other", "identifier", "drop", "attribute"];
 
 /// Roles whose values are published, perhaps coarsened.
 pub(crate) const PUBLISHED: [&str; 3] = ["quasi-identifier", "sensitive", "other"];
@@ -50,12 +43,9 @@ fn form(seen: &PageSources<'_>, table: &Brought) -> Markup {
 fn entry(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup {
     let draft = &seen.state.draft;
     let (role, value_type) = said(draft, column);
-    let roles = ROLES
-        .iter()
-        .filter(|own| **own != "attribute" || !draft.rules().is_empty());
-    let roles: Vec<_> = roles
-        .map(|own| (own.to_string(), seen.t(&format!("role.{own}")).to_owned()))
-        .collect();
+    let roles = ROLES.iter().filter(|own| **own != "attribute" || !draft.rules().is_empty());
+    let roles: Vec<_> =
+        roles.map(|own| (own.to_string(), seen.t(&format!("role.{own}")).to_owned())).collect();
     let types = TYPES.map(|own| (own.to_owned(), seen.t(&format!("type.{own}")).to_owned()));
     let (role_id, type_id) = (format!("role-{index}"), format!("type-{index}"));
     html! {
@@ -83,9 +73,7 @@ fn entry(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup
 /// Shows one control for all undecided columns, if there are several.
 fn bulk(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
     let draft = &seen.state.draft;
-    let undecided = columns
-        .iter()
-        .filter(|column| said(draft, column).0 == "undecided");
+    let undecided = columns.iter().filter(|column| said(draft, column).0 == "undecided");
     if undecided.count() < 2 {
         return html! {};
     }
@@ -129,10 +117,7 @@ pub(crate) fn said(draft: &Draft, column: &ColumnProfile) -> (String, String) {
 
 /// Explains the role for this column, with an example of a stranger's knowledge.
 fn example(seen: &PageSources<'_>, column: &ColumnProfile, role: &str) -> String {
-    let with = [
-        ("column", column.name.as_str()),
-        ("value", column.top_value.as_str()),
-    ];
+    let with = [("column", column.name.as_str()), ("value", column.top_value.as_str())];
     seen.texts.fill(&format!("example.{role}"), &with)
 }
 
@@ -208,24 +193,15 @@ fn belongs(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
     if names.is_empty() {
         return html! {};
     }
-    let said = |section: &str| {
-        draft
-            .shown(section, "id")
-            .map(|id| format!("{section}:{id}"))
-    };
+    let said = |section: &str| draft.shown(section, "id").map(|id| format!("{section}:{id}"));
     let are_people = draft.get("input", "rows-are-people").is_some();
     let people = are_people.then(|| "people".to_owned());
-    let chosen = said("persons")
-        .or(said("ties"))
-        .or(people)
-        .unwrap_or_default();
+    let chosen = said("persons").or(said("ties")).or(people).unwrap_or_default();
     let undecided = (String::new(), seen.t("belongs.undecided").to_owned());
     let people = ("people".to_owned(), seen.t("belongs.people").to_owned());
     let of_name = names.iter().flat_map(|name| {
         ["persons", "ties"].map(|section| {
-            let words = seen
-                .texts
-                .fill(&format!("belongs.{section}"), &[("column", name)]);
+            let words = seen.texts.fill(&format!("belongs.{section}"), &[("column", name)]);
             (format!("{section}:{name}"), words)
         })
     });

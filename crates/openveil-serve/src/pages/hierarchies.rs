@@ -97,11 +97,7 @@ fn branches(seen: &PageSources<'_>, column: &str, tree: &TopNodes) -> Markup {
 }
 
 fn branch(seen: &PageSources<'_>, node: &TreeNode, place: &[usize]) -> Markup {
-    let place_text = place
-        .iter()
-        .map(ToString::to_string)
-        .collect::<Vec<_>>()
-        .join(".");
+    let place_text = place.iter().map(ToString::to_string).collect::<Vec<_>>().join(".");
     let id = format!("node-{place_text}");
     html! {
         li draggable="true" data-branch=[(!node.children.is_empty()).then_some(&node.label)] {
@@ -123,26 +119,18 @@ fn branch(seen: &PageSources<'_>, node: &TreeNode, place: &[usize]) -> Markup {
 /// Shows the rules that can make a tree.
 fn rules(seen: &PageSources<'_>, column: &str) -> Markup {
     let draft = &seen.state.draft;
-    let kind = draft
-        .of_column(column, "type")
-        .and_then(Value::as_str)
-        .unwrap_or("text");
+    let kind = draft.of_column(column, "type").and_then(Value::as_str).unwrap_or("text");
     let (rule, key) = match kind {
         "integer" | "number" => ("intervals", "hierarchies.intervals"),
         "date" => ("dates", "hierarchies.dates"),
         _ => ("prefixes", "hierarchies.prefixes"),
     };
-    let own = draft
-        .of_column(column, "hierarchy")
-        .and_then(|own| own.get(rule));
-    let own = own
-        .and_then(Value::as_array)
-        .map_or_else(String::new, |list| {
-            let shown = list
-                .iter()
-                .map(|one| one.as_str().map_or_else(|| one.to_string(), str::to_owned));
-            shown.collect::<Vec<_>>().join(", ")
-        });
+    let own = draft.of_column(column, "hierarchy").and_then(|own| own.get(rule));
+    let own = own.and_then(Value::as_array).map_or_else(String::new, |list| {
+        let shown =
+            list.iter().map(|one| one.as_str().map_or_else(|| one.to_string(), str::to_owned));
+        shown.collect::<Vec<_>>().join(", ")
+    });
     html! {
         form method="post" action="/hierarchies/edit" {
             (hidden(seen, column))

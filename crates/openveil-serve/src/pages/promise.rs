@@ -24,12 +24,7 @@ const fn offered(
     variant: Option<&'static str>,
     parameters: &'static [(&'static str, &'static str)],
 ) -> Offered {
-    Offered {
-        key,
-        model,
-        variant,
-        parameters,
-    }
+    Offered { key, model, variant, parameters }
 }
 
 /// The models with a form of their own; all others can be set in the policy's text.
@@ -37,50 +32,15 @@ pub(crate) const MODELS: [Offered; 13] = [
     offered("ratio", "l-diversity", None, &[("l", "4")]),
     offered("distinct", "l-diversity", Some("distinct"), &[("l", "3")]),
     offered("entropy", "l-diversity", Some("entropy"), &[("l", "2.5")]),
-    offered(
-        "recursive",
-        "l-diversity",
-        Some("recursive"),
-        &[("c", "3"), ("l", "2")],
-    ),
+    offered("recursive", "l-diversity", Some("recursive"), &[("c", "3"), ("l", "2")]),
     offered("k-anonymity", "k-anonymity", None, &[("k", "5")]),
-    offered(
-        "alpha-k",
-        "alpha-k-anonymity",
-        None,
-        &[("alpha", "0.5"), ("k", "5")],
-    ),
-    offered(
-        "p-sensitive",
-        "p-sensitive-k-anonymity",
-        None,
-        &[("p", "3"), ("k", "5")],
-    ),
-    offered(
-        "closeness",
-        "t-closeness",
-        None,
-        &[("t", "0.3"), ("distance", "equal")],
-    ),
-    offered(
-        "breach",
-        "rho1-rho2",
-        None,
-        &[("rho1", "0.1"), ("rho2", "0.5")],
-    ),
-    offered(
-        "kifer",
-        "kifer",
-        None,
-        &[("bound", "0.5"), ("distance", "total-variation")],
-    ),
+    offered("alpha-k", "alpha-k-anonymity", None, &[("alpha", "0.5"), ("k", "5")]),
+    offered("p-sensitive", "p-sensitive-k-anonymity", None, &[("p", "3"), ("k", "5")]),
+    offered("closeness", "t-closeness", None, &[("t", "0.3"), ("distance", "equal")]),
+    offered("breach", "rho1-rho2", None, &[("rho1", "0.1"), ("rho2", "0.5")]),
+    offered("kifer", "kifer", None, &[("bound", "0.5"), ("distance", "total-variation")]),
     offered("beta", "beta-likeness", None, &[("beta", "1")]),
-    offered(
-        "beta-enhanced",
-        "beta-likeness",
-        Some("enhanced"),
-        &[("beta", "1")],
-    ),
+    offered("beta-enhanced", "beta-likeness", Some("enhanced"), &[("beta", "1")]),
     offered("delta", "delta-disclosure", None, &[("delta", "1")]),
 ];
 
@@ -88,12 +48,7 @@ pub(crate) const MODELS: [Offered; 13] = [
 fn choices(parameter: &str, model: &str) -> Option<&'static [&'static str]> {
     match (parameter, model) {
         ("distance", "t-closeness") => Some(&["equal", "ordered", "hierarchical"]),
-        ("distance", _) => Some(&[
-            "total-variation",
-            "maximum",
-            "euclidean",
-            "kullback-leibler",
-        ]),
+        ("distance", _) => Some(&["total-variation", "maximum", "euclidean", "kullback-leibler"]),
         _ => None,
     }
 }
@@ -103,9 +58,7 @@ pub(crate) fn chosen(draft: &Draft) -> Option<&'static Offered> {
     let model = draft.shown("privacy", "model")?;
     let variant = draft.shown("privacy", "variant");
     let variant = variant.filter(|own| !["ratio", "basic"].contains(&own.as_str()));
-    MODELS
-        .iter()
-        .find(|own| own.model == model && own.variant == variant.as_deref())
+    MODELS.iter().find(|own| own.model == model && own.variant == variant.as_deref())
 }
 
 /// Shows the step; `plan` is the promise that the engine would make, or the reason why it cannot.
@@ -185,12 +138,7 @@ fn model(seen: &PageSources<'_>, plan: Option<&Plan>) -> Markup {
     let chosen = chosen(draft);
     let mut options: Vec<(String, String)> = MODELS
         .iter()
-        .map(|own| {
-            (
-                own.key.to_owned(),
-                seen.t(&format!("model.{}", own.key)).to_owned(),
-            )
-        })
+        .map(|own| (own.key.to_owned(), seen.t(&format!("model.{}", own.key)).to_owned()))
         .collect();
     if chosen.is_none() {
         options.insert(0, (String::new(), seen.t("promise.other-model").to_owned()));
@@ -222,12 +170,7 @@ fn parameter_field(
     if let Some(choices) = choices(parameter, own.model) {
         let options: Vec<_> = choices
             .iter()
-            .map(|own| {
-                (
-                    own.to_string(),
-                    seen.t(&format!("distance.{own}")).to_owned(),
-                )
-            })
+            .map(|own| (own.to_string(), seen.t(&format!("distance.{own}")).to_owned()))
             .collect();
         return html! { label for=(name) { (label) } (select(&name, &name, &options, &value)) };
     }
@@ -251,15 +194,9 @@ fn largest(seen: &PageSources<'_>, plan: Option<&Plan>) -> u32 {
         return largest;
     }
     let sensitive = seen.state.draft.columns_with(Role::Sensitive);
-    let columns = seen
-        .state
-        .table
-        .iter()
-        .flat_map(|table| &table.inspection.columns);
+    let columns = seen.state.table.iter().flat_map(|table| &table.inspection.columns);
     let own = columns.filter(|column| sensitive.contains(&column.name));
-    own.filter_map(|column| column.largest_l)
-        .min()
-        .unwrap_or(10)
+    own.filter_map(|column| column.largest_l).min().unwrap_or(10)
 }
 
 /// Shows how several secrets are protected: as one, or each separately.

@@ -35,11 +35,7 @@ fn dry(seen: &PageSources<'_>) -> Markup {
 
 /// Shows a table beside its release.
 fn beside(seen: &PageSources<'_>, own: &BesideItself) -> Markup {
-    let before = seen.t(if own.is_dry {
-        "beside.shuffled"
-    } else {
-        "beside.table"
-    });
+    let before = seen.t(if own.is_dry { "beside.shuffled" } else { "beside.table" });
     html! {
         section id="beside" {
             h2 { (seen.t("beside.title")) }
@@ -108,10 +104,8 @@ fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
         ("groups", texts.number(manifest.groups as u64)),
         ("algorithm", manifest.algorithm.clone()),
     ];
-    let figures: Vec<(&str, &str)> = figures
-        .iter()
-        .map(|(name, own)| (*name, own.as_str()))
-        .collect();
+    let figures: Vec<(&str, &str)> =
+        figures.iter().map(|(name, own)| (*name, own.as_str())).collect();
     html! {
         section id="published" {
             h2 { (seen.t("publish.done")) }

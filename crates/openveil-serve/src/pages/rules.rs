@@ -31,20 +31,15 @@ pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
 pub(crate) fn columns(seen: &PageSources<'_>) -> Vec<String> {
     let draft = &seen.state.draft;
     let roles = [Role::Attribute, Role::QuasiIdentifier, Role::Sensitive];
-    let mut columns: Vec<String> = roles
-        .into_iter()
-        .flat_map(|role| draft.columns_with(role))
-        .collect();
+    let mut columns: Vec<String> =
+        roles.into_iter().flat_map(|role| draft.columns_with(role)).collect();
     columns.sort_unstable();
     columns
 }
 
 fn entry(seen: &PageSources<'_>, index: usize, rule: &DraftRule) -> Markup {
     let columns = columns(seen);
-    let l = rule
-        .more
-        .get("l")
-        .map_or_else(String::new, ToString::to_string);
+    let l = rule.more.get("l").map_or_else(String::new, ToString::to_string);
     let boxes = |what: &'static str, chosen: &[String]| {
         html! {
             fieldset {

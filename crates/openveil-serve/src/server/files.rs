@@ -23,14 +23,8 @@ const BLOCK: usize = 64 << 10;
 /// Sends the style sheet and the script of the pages.
 pub(super) async fn asset(Name(name): Name<String>) -> Response {
     let (kind, text) = match name.as_str() {
-        "style.css" => (
-            "text/css; charset=utf-8",
-            include_str!("../assets/style.css"),
-        ),
-        "page.js" => (
-            "text/javascript; charset=utf-8",
-            include_str!("../assets/page.js"),
-        ),
+        "style.css" => ("text/css; charset=utf-8", include_str!("../assets/style.css")),
+        "page.js" => ("text/javascript; charset=utf-8", include_str!("../assets/page.js")),
         _ => return StatusCode::NOT_FOUND.into_response(),
     };
     ([(CONTENT_TYPE, kind)], text).into_response()
@@ -48,12 +42,7 @@ pub(super) async fn download(State(app): State<Arc<App>>, Name(name): Name<Strin
         let text = app.desk.state().draft.text();
         return ([(CONTENT_TYPE, "application/toml")], text).into_response();
     }
-    let written = app
-        .desk
-        .state()
-        .published
-        .as_ref()
-        .map(|own| own.published.written.clone());
+    let written = app.desk.state().published.as_ref().map(|own| own.published.written.clone());
     let Some(written) = written else {
         return StatusCode::NOT_FOUND.into_response();
     };
@@ -71,10 +60,7 @@ pub(super) async fn download(State(app): State<Arc<App>>, Name(name): Name<Strin
 
 async fn report(folder: &Path) -> io::Result<Response> {
     let text = tokio::fs::read_to_string(folder.join("report.html")).await?;
-    let headers = [
-        (CONTENT_TYPE, "text/html; charset=utf-8"),
-        (CONTENT_SECURITY_POLICY, REPORTS),
-    ];
+    let headers = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, REPORTS)];
     Ok((headers, text).into_response())
 }
 
@@ -86,10 +72,7 @@ async fn zipped(folder: PathBuf, name: &'static str) -> io::Result<Response> {
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/zip"));
     let shown = format!("attachment; filename=\"{name}.zip\"");
-    headers.insert(
-        CONTENT_DISPOSITION,
-        HeaderValue::from_str(&shown).map_err(io::Error::other)?,
-    );
+    headers.insert(CONTENT_DISPOSITION, HeaderValue::from_str(&shown).map_err(io::Error::other)?);
     Ok(response)
 }
 
@@ -102,9 +85,7 @@ fn zip(folder: &Path, name: &str) -> io::Result<File> {
     for entry in entries.iter().filter(|entry| entry.path().is_file()) {
         let file = entry.file_name();
         let inside = format!("{name}/{}", file.to_string_lossy());
-        archive
-            .start_file(inside, options)
-            .map_err(io::Error::other)?;
+        archive.start_file(inside, options).map_err(io::Error::other)?;
         io::copy(&mut File::open(entry.path())?, &mut archive)?;
     }
     let mut file = archive.finish().map_err(io::Error::other)?;

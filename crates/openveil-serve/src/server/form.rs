@@ -13,11 +13,7 @@ impl FormFields {
         let pairs = form_urlencoded::parse(text.as_bytes());
         // Browsers send every line break as two characters, also in a column's name.
         let plain = |value: Cow<'_, str>| value.replace("\r\n", "\n");
-        Self(
-            pairs
-                .map(|(name, value)| (plain(name), plain(value)))
-                .collect(),
-        )
+        Self(pairs.map(|(name, value)| (plain(name), plain(value))).collect())
     }
 
     /// Returns the first field with a name.
@@ -28,9 +24,7 @@ impl FormFields {
 
     /// Like [`Self::one`], but returns None for an empty field.
     pub(super) fn some(&self, name: &str) -> Option<&str> {
-        self.one(name)
-            .map(str::trim)
-            .filter(|value| !value.is_empty())
+        self.one(name).map(str::trim).filter(|value| !value.is_empty())
     }
 
     /// Returns all fields with a name.

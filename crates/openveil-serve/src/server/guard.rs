@@ -135,9 +135,7 @@ impl RequestGuard {
             };
         }
         let path = uri.path_and_query().map_or("", |path| path.as_str());
-        let inside = path
-            .strip_prefix(&self.prefix)
-            .filter(|path| path.starts_with('/'));
+        let inside = path.strip_prefix(&self.prefix).filter(|path| path.starts_with('/'));
         let inside = inside.filter(|_| self.is_known(headers));
         match inside.and_then(|path| path.parse().ok()) {
             Some(path) => Decision::Answer(path),
@@ -189,9 +187,7 @@ const NO_WAY_IN: &str =
 /// Adds the headers of every answer, unless it has stricter ones.
 fn harden(headers: &mut HeaderMap) {
     let fixed = |text| HeaderValue::from_static(text);
-    headers
-        .entry(CONTENT_SECURITY_POLICY)
-        .or_insert(fixed(OWN_PAGES));
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(fixed(OWN_PAGES));
     headers.entry(CACHE_CONTROL).or_insert(fixed("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
     // With `no-referrer`, forms would be sent without their origin.
@@ -200,10 +196,7 @@ fn harden(headers: &mut HeaderMap) {
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
         ("x-frame-options", "DENY"),
-        (
-            "permissions-policy",
-            "camera=(), microphone=(), geolocation=()",
-        ),
+        ("permissions-policy", "camera=(), microphone=(), geolocation=()"),
     ] {
         headers.insert(HeaderName::from_static(name), fixed(value));
     }
@@ -224,8 +217,6 @@ fn is_same(one: &str, other: &str) -> bool {
 /// Returns 256 random bits from the operating system.
 fn secret() -> String {
     let mut bytes = [0u8; 32];
-    SysRng
-        .try_fill_bytes(&mut bytes)
-        .expect("the operating system has coins");
+    SysRng.try_fill_bytes(&mut bytes).expect("the operating system has coins");
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -53,10 +53,7 @@ pub struct Handle {
 impl App {
     /// Records that the page is in use.
     pub(crate) fn touch(&self) {
-        *self
-            .last_asked
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *self.last_asked.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
     /// Returns the beginning of all addresses of pages.
@@ -86,11 +83,8 @@ impl Server {
         let root = options.root.as_deref().map(Root::new).transpose()?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port.unwrap_or(0)));
         let taken = |cause: std::io::Error| {
-            Error::new(
-                Location::default(),
-                format!("cannot listen on {address}: {cause}"),
-            )
-            .help("choose another port, or none: a free one is found")
+            Error::new(Location::default(), format!("cannot listen on {address}: {cause}"))
+                .help("choose another port, or none: a free one is found")
         };
         let listener = TcpListener::bind(address).map_err(taken)?;
         let address = listener.local_addr().map_err(taken)?;
@@ -108,9 +102,7 @@ impl Server {
 
     /// Returns the handle that ends it and lets browsers in.
     pub fn handle(&self) -> Handle {
-        Handle {
-            app: self.app.clone(),
-        }
+        Handle { app: self.app.clone() }
     }
 
     /// Answers until it is stopped or has had no requests for long. Then all uploads and results
@@ -120,10 +112,8 @@ impl Server {
     /// A system that provides no threads or sockets.
     pub fn run(self) -> Result<(), Error> {
         let failed = |cause: std::io::Error| Error::io(Path::new("127.0.0.1"), "listen", &cause);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(failed)?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
         let app = self.app.clone();
         let served = runtime.block_on(async move {
             self.listener.set_nonblocking(true)?;
@@ -146,9 +136,7 @@ impl Server {
 fn router(app: Arc<App>) -> Router {
     // The guard changes paths, so it runs before routing.
     let routes = routes::all().with_state(app.clone());
-    Router::new()
-        .fallback_service(routes)
-        .layer(from_fn_with_state(app, guarded))
+    Router::new().fallback_service(routes).layer(from_fn_with_state(app, guarded))
 }
 
 /// Wraps the routes: refused requests never reach them, and do not count as use.
@@ -171,10 +159,7 @@ async fn idle(app: &App, most: Duration) {
         if app.desk.running().is_some() {
             app.touch();
         }
-        let last = *app
-            .last_asked
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let last = *app.last_asked.lock().unwrap_or_else(PoisonError::into_inner);
         if last.elapsed() >= most {
             return;
         }

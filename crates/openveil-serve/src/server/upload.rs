@@ -59,8 +59,7 @@ async fn receive(app: &App, path: &Path, body: Body) -> std::io::Result<()> {
     let mut blocks = body.into_data_stream();
     while let Some(block) = blocks.next().await {
         app.touch();
-        file.write_all(&block.map_err(std::io::Error::other)?)
-            .await?;
+        file.write_all(&block.map_err(std::io::Error::other)?).await?;
     }
     file.flush().await
 }
@@ -79,11 +78,7 @@ fn file_name(sent: &str) -> String {
     let is_plain = |c: &char| c.is_alphanumeric() || " ._-()".contains(*c);
     let plain: String = last.chars().filter(is_plain).take(100).collect();
     let plain = plain.trim().trim_start_matches('.');
-    if plain.is_empty() {
-        "table.csv".to_owned()
-    } else {
-        plain.to_owned()
-    }
+    if plain.is_empty() { "table.csv".to_owned() } else { plain.to_owned() }
 }
 
 #[cfg(test)]

@@ -52,9 +52,7 @@ impl Language {
 
     /// Returns the first available language that a browser asks for.
     pub(crate) fn asked(accepted: &str) -> Self {
-        let mut codes = accepted
-            .split(',')
-            .map(|one| one.trim().get(..2).unwrap_or(""));
+        let mut codes = accepted.split(',').map(|one| one.trim().get(..2).unwrap_or(""));
         codes.find_map(Self::of_code).unwrap_or(Self::English)
     }
 
@@ -74,10 +72,7 @@ impl PageTexts {
             let full = move |(key, word)| (format!("{section}.{key}"), word);
             words.into_iter().map(full)
         });
-        Self {
-            language,
-            words: words.collect(),
-        }
+        Self { language, words: words.collect() }
     }
 
     /// The words of a key.
@@ -115,10 +110,7 @@ mod tests {
 
     fn holes(text: &str) -> BTreeSet<String> {
         let parts = text.split('{').skip(1);
-        parts
-            .filter_map(|part| part.split_once('}'))
-            .map(|(name, _)| name.to_owned())
-            .collect()
+        parts.filter_map(|part| part.split_once('}')).map(|(name, _)| name.to_owned()).collect()
     }
 
     #[test]

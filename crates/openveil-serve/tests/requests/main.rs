@@ -41,11 +41,7 @@ fn started(options: &ServeOptions) -> (Served, String) {
     let server = Server::new(options).unwrap();
     let handle = server.handle();
     let address = handle.address();
-    let (host, path) = address
-        .strip_prefix("http://")
-        .unwrap()
-        .split_once('/')
-        .unwrap();
+    let (host, path) = address.strip_prefix("http://").unwrap().split_once('/').unwrap();
     let served = Served {
         handle,
         host: host.to_owned(),
@@ -69,10 +65,7 @@ impl Served {
         assert_eq!(answer.status, 303);
         let header = |name: &str| {
             let mut lines = answer.head.lines();
-            lines
-                .find_map(|line| line.strip_prefix(name))
-                .unwrap()
-                .to_owned()
+            lines.find_map(|line| line.strip_prefix(name)).unwrap().to_owned()
         };
         let (cookie, leads) = (header("set-cookie: "), header("location: "));
         self.prefix = leads.strip_suffix('/').unwrap().to_owned();
@@ -104,11 +97,7 @@ impl Served {
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        Answer {
-            status,
-            head: head.to_lowercase().replace('\r', ""),
-            body: body.to_owned(),
-        }
+        Answer { status, head: head.to_lowercase().replace('\r', ""), body: body.to_owned() }
     }
 
     fn at(&self, path: &str) -> String {
@@ -133,12 +122,7 @@ impl Served {
     fn bring(&self, name: &str, bytes: &[u8]) -> String {
         let origin = format!("http://{}", self.host);
         let headers = [("cookie", self.cookie.as_str()), ("origin", &origin)];
-        let answer = self.send(
-            "PUT",
-            &self.at(&format!("/upload?name={name}")),
-            &headers,
-            bytes,
-        );
+        let answer = self.send("PUT", &self.at(&format!("/upload?name={name}")), &headers, bytes);
         assert_eq!(answer.status, 204, "{}", answer.body);
         self.settled("/")
     }
@@ -209,13 +193,7 @@ fn a_table_becomes_a_release() {
     assert_eq!(served.post("/publish", "").status, 303);
     let page = served.settled("/publish");
     assert!(page.contains("id=\"published\""), "{page}");
-    for file in [
-        "release.zip",
-        "owner.zip",
-        "report.html",
-        "owner.html",
-        "policy.toml",
-    ] {
+    for file in ["release.zip", "owner.zip", "report.html", "owner.html", "policy.toml"] {
         let answer = served.get(&format!("/files/{file}"));
         assert_eq!(answer.status, 200, "{file}");
         assert!(!answer.body.is_empty());
@@ -263,17 +241,11 @@ fn bad_tables_are_said_and_break_nothing() {
         ("..%2F..%2Fx.parquet", b"PAR1 no parquet at all PAR1"),
         ("bomb.xlsx", b"PK\x03\x04 no workbook"),
         ("nul.csv", b"a,b\n\0,1\n"),
-        (
-            "script.csv",
-            b"<script>alert(1)</script>,b\n<img src=x onerror=alert(1)>\n",
-        ),
+        ("script.csv", b"<script>alert(1)</script>,b\n<img src=x onerror=alert(1)>\n"),
     ] {
         let page = served.bring(name, bytes);
         assert!(page.contains("role=\"alert\""), "{name}: {page}");
-        assert!(
-            !page.contains("<script>alert") && !page.contains("<img"),
-            "{name}"
-        );
+        assert!(!page.contains("<script>alert") && !page.contains("<img"), "{name}");
     }
     // Hostile texts in a valid table are shown as text.
     let hostile = people()
@@ -282,10 +254,7 @@ fn bad_tables_are_said_and_break_nothing() {
     served.bring("hostile.csv", hostile.as_bytes());
     for path in PAGES.iter().filter(|path| **path != "/progress") {
         let page = served.get(path).body;
-        assert!(
-            !page.contains("<script>alert") && !page.contains("<img src"),
-            "{path}"
-        );
+        assert!(!page.contains("<script>alert") && !page.contains("<img src"), "{path}");
     }
 }
 
@@ -298,17 +267,11 @@ fn a_policy_of_the_page_is_whole_by_itself() {
     let body = format!("version={}&{lines}", served.version());
     assert_eq!(served.post("/hierarchies/edit", &body).status, 303);
     let policy = served.get("/files/policy.toml").body;
-    assert!(
-        policy.contains("tree") && !policy.contains("hierarchies/"),
-        "{policy}"
-    );
+    assert!(policy.contains("tree") && !policy.contains("hierarchies/"), "{policy}");
     // Settings without a form are kept, and a history is refused.
     let of = |text: &str| {
         let text: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
-        served.post(
-            "/policy",
-            &format!("version={}&text={text}", served.version()),
-        )
+        served.post("/policy", &format!("version={}&text={text}", served.version()))
     };
     let other = policy.replace("[privacy]", "[privacy]\ncombine = [\"job\"]");
     of(&other);
@@ -329,36 +292,21 @@ fn a_policy_of_the_page_is_whole_by_itself() {
     );
     served.post("/rules", &format!("version={}&do=add", served.version()));
     assert!(served.get("/files/policy.toml").body.contains("attribute"));
-    served.post(
-        "/rules",
-        &format!("version={}&do=remove-0", served.version()),
-    );
+    served.post("/rules", &format!("version={}&do=remove-0", served.version()));
     let after = served.get("/files/policy.toml").body;
-    assert!(
-        !after.contains("attribute") && after.contains("\"sensitive\""),
-        "{after}"
-    );
+    assert!(!after.contains("attribute") && after.contains("\"sensitive\""), "{after}");
     // A role that does not exist changes nothing.
-    served.post(
-        "/columns",
-        &format!("version={}&role-0=boss", served.version()),
-    );
+    served.post("/columns", &format!("version={}&role-0=boss", served.version()));
     assert_eq!(served.get("/files/policy.toml").body, after);
 }
 
 #[test]
 fn a_table_without_names_is_read_again() {
     let served = entered(None);
-    served.bring(
-        "people.csv",
-        people().replace("age,sex,job\n", "").as_bytes(),
-    );
+    served.bring("people.csv", people().replace("age,sex,job\n", "").as_bytes());
     served.post("/reread", "no-header=on");
     let page = served.settled("/");
-    assert!(
-        page.contains("60 rows") && page.contains("column 3"),
-        "{page}"
-    );
+    assert!(page.contains("60 rows") && page.contains("column 3"), "{page}");
     // Columns with uninformative names: nothing is published before their roles are decided.
     let refused = served.post("/publish", "");
     assert_eq!(refused.status, 422);
@@ -378,12 +326,7 @@ fn a_release_knows_what_it_was_made_by() {
     assert!(!served.settled("/publish").contains("Settings were changed"));
     let form = "model=ratio&p-l=2&style=generalize&algorithm=auto";
     served.post("/promise", &format!("version={}&{form}", served.version()));
-    assert!(
-        served
-            .get("/publish")
-            .body
-            .contains("Settings were changed")
-    );
+    assert!(served.get("/publish").body.contains("Settings were changed"));
     // It is attacked with the policy that it was made with.
     served.post("/check/attack", "");
     let page = served.settled("/check");
@@ -404,12 +347,7 @@ fn a_release_from_elsewhere_is_attacked() {
     let policy = openveil_io::Policy::parse(&policy, &folder.path().join("policy.toml")).unwrap();
     let options = openveil_publication::Options::default();
     openveil_publication::run(&policy, options, &openveil_io::progress::Nobody).unwrap();
-    assert!(
-        served
-            .get("/check")
-            .body
-            .contains("out/release/release.csv")
-    );
+    assert!(served.get("/check").body.contains("out/release/release.csv"));
     served.post("/check/attack", "what=file:out/release/release.csv");
     let page = served.settled("/check");
     assert!(
@@ -423,17 +361,10 @@ fn a_release_from_elsewhere_is_attacked() {
 fn rows_secrets_and_floors_are_said_in_forms() {
     let served = entered(None);
     let row = |i: usize| {
-        let (age, job, pay) = (
-            20 + i % 50,
-            ["nurse", "clerk", "judge", "cook"][i % 4],
-            i % 6,
-        );
+        let (age, job, pay) = (20 + i % 50, ["nurse", "clerk", "judge", "cook"][i % 4], i % 6);
         format!("H{:04},{age},{job},{pay}\n", i / 2)
     };
-    let table = format!(
-        "household,age,job,pay\n{}",
-        (0..120).map(row).collect::<String>()
-    );
+    let table = format!("household,age,job,pay\n{}", (0..120).map(row).collect::<String>());
     served.bring("people.csv", table.as_bytes());
     let roles = "role-0=identifier&role-1=quasi-identifier&type-1=integer&floor-1=5&role-2=sensitive&role-3=sensitive&type-3=integer";
     let says = |belongs: &str| {
@@ -442,20 +373,11 @@ fn rows_secrets_and_floors_are_said_in_forms() {
         served.get("/policy").body
     };
     let policy = says("ties%3Ahousehold");
-    assert!(
-        policy.contains("[ties]") && policy.contains("floor = 5"),
-        "{policy}"
-    );
+    assert!(policy.contains("[ties]") && policy.contains("floor = 5"), "{policy}");
     let policy = says("persons%3Ahousehold");
-    assert!(
-        policy.contains("[persons]") && !policy.contains("[ties]"),
-        "{policy}"
-    );
+    assert!(policy.contains("[persons]") && !policy.contains("[ties]"), "{policy}");
     let policy = says("people");
-    assert!(
-        policy.contains("rows-are-people = true") && !policy.contains("[persons]"),
-        "{policy}"
-    );
+    assert!(policy.contains("rows-are-people = true") && !policy.contains("[persons]"), "{policy}");
     let several = |how: &str| {
         let form = format!(
             "version={}&model=ratio&p-l=3&several={how}&style=slice&algorithm=auto",
@@ -466,10 +388,7 @@ fn rows_secrets_and_floors_are_said_in_forms() {
     };
     assert!(several("each").contains("protect = &quot;each&quot;"));
     let policy = several("combine");
-    assert!(
-        policy.contains("combine = [") && !policy.contains("protect ="),
-        "{policy}"
-    );
+    assert!(policy.contains("combine = [") && !policy.contains("protect ="), "{policy}");
     assert!(served.get("/promise").body.contains("<blockquote"));
 }
 
@@ -483,18 +402,9 @@ fn a_shuffled_copy_is_seen_before_a_release() {
         page.contains("id=\"beside\"") && page.contains("<caption>Shuffled copy: first rows"),
         "{page}"
     );
-    assert!(
-        page.contains("release.csv") && !page.contains("id=\"published\""),
-        "{page}"
-    );
+    assert!(page.contains("release.csv") && !page.contains("id=\"published\""), "{page}");
     // Known columns stay where they are; secrets do not.
-    let first = page
-        .split("<tbody>")
-        .nth(1)
-        .unwrap()
-        .split("</tbody>")
-        .next()
-        .unwrap();
+    let first = page.split("<tbody>").nth(1).unwrap().split("</tbody>").next().unwrap();
     assert_eq!(first.matches("<tr>").count(), 20);
     assert!(first.contains("<tr><td>20</td><td>f</td>"), "{first}");
     assert_eq!(served.post("/publish", "").status, 303);
@@ -510,12 +420,7 @@ fn a_file_is_read_again_with_another_delimiter_and_encoding() {
     let served = entered(None);
     // Two delimiters are possible, and one byte is a letter only in Windows' encoding.
     let rows = (0..60).map(|i| {
-        format!(
-            "{},5;{};{}\n",
-            20 + i % 50,
-            ["f", "m"][i % 2],
-            ["K\u{f6}ln", "Bonn", "Ulm"][i % 3]
-        )
+        format!("{},5;{};{}\n", 20 + i % 50, ["f", "m"][i % 2], ["K\u{f6}ln", "Bonn", "Ulm"][i % 3])
     });
     let table = format!("age;sex;town\n{}", rows.collect::<String>());
     let latin: Vec<u8> = table.chars().map(|c| c as u8).collect();
@@ -523,21 +428,12 @@ fn a_file_is_read_again_with_another_delimiter_and_encoding() {
     let page = served.post("/reread", "delimiter=comma&encoding=windows-1252");
     assert_eq!(page.status, 303);
     let page = served.settled("/");
-    assert!(
-        page.contains("60 rows, 2 columns") || page.contains("role=\"alert\""),
-        "{page}"
-    );
+    assert!(page.contains("60 rows, 2 columns") || page.contains("role=\"alert\""), "{page}");
     served.post("/reread", "delimiter=semicolon&encoding=iso-8859-2");
     let page = served.settled("/");
-    assert!(
-        page.contains("60 rows, 3 columns.") && page.contains("K\u{f6}ln"),
-        "{page}"
-    );
+    assert!(page.contains("60 rows, 3 columns.") && page.contains("K\u{f6}ln"), "{page}");
     let policy = served.get("/policy").body;
-    assert!(
-        policy.contains("encoding = &quot;iso-8859-2&quot;"),
-        "{policy}"
-    );
+    assert!(policy.contains("encoding = &quot;iso-8859-2&quot;"), "{policy}");
 }
 
 #[test]
@@ -555,18 +451,11 @@ fn one_answer_decides_all_columns_that_are_not_decided() {
     let rows: String = (0..60).map(row).collect();
     served.bring("t.csv", format!("age,qqa,illness,qqb\n{rows}").as_bytes());
     let page = served.get("/columns").body;
-    assert!(
-        page.contains("name=\"bulk\"") && page.contains("<rect"),
-        "{page}"
-    );
+    assert!(page.contains("name=\"bulk\"") && page.contains("<rect"), "{page}");
     let form = "role-0=quasi-identifier&type-0=integer&role-1=undecided&role-2=sensitive&role-3=undecided&bulk=drop";
     served.post("/columns", &format!("version={}&{form}", served.version()));
     let policy = served.get("/policy").body;
-    assert_eq!(
-        policy.matches("role = &quot;drop&quot;").count(),
-        2,
-        "{policy}"
-    );
+    assert_eq!(policy.matches("role = &quot;drop&quot;").count(), 2, "{policy}");
     assert!(!served.get("/columns").body.contains("name=\"bulk\""));
 }
 
@@ -575,13 +464,8 @@ fn the_german_page_says_the_usual_guarantee_in_german() {
     let served = entered(None);
     served.bring("people.csv", people().as_bytes());
     assert!(!served.get("/promise").body.contains("Auf Deutsch:"));
-    let headers = [
-        ("cookie", served.cookie.as_str()),
-        ("accept-language", "de"),
-    ];
-    let page = served
-        .send("GET", &served.at("/promise"), &headers, b"")
-        .body;
+    let headers = [("cookie", served.cookie.as_str()), ("accept-language", "de")];
+    let page = served.send("GET", &served.at("/promise"), &headers, b"").body;
     assert!(
         page.contains("Auf Deutsch: Bei keiner Person lässt sich der Wert von \u{201e}job\u{201c}"),
         "{page}"

@@ -32,10 +32,7 @@ impl AlikeRows {
         let mut rows = vec![0; first_rows.len()];
         ids.iter().for_each(|&id| rows[id as usize] += 1);
         if wildcard {
-            Self {
-                alike: matching(raw, columns, &first_rows, &rows),
-                rows,
-            }
+            Self { alike: matching(raw, columns, &first_rows, &rows), rows }
         } else {
             Self::alone(rows)
         }
@@ -43,10 +40,7 @@ impl AlikeRows {
 
     /// Makes classes of these sizes, whose rows match no row of another class.
     pub(super) fn alone(rows: Vec<u32>) -> Self {
-        Self {
-            alike: rows.clone(),
-            rows,
-        }
+        Self { alike: rows.clone(), rows }
     }
 
     fn report(&self, raw: &RawTable, columns: &[usize]) -> ClassReport {
@@ -91,11 +85,7 @@ fn matching(raw: &RawTable, columns: &[usize], first_rows: &[u32], rows: &[u32])
     let mut alike = vec![0; rows.len()];
     for (own, classes) in &shown {
         for (theirs, others) in &shown {
-            let both: Vec<usize> = own
-                .iter()
-                .copied()
-                .filter(|at| theirs.contains(at))
-                .collect();
+            let both: Vec<usize> = own.iter().copied().filter(|at| theirs.contains(at)).collect();
             let key = |class: usize| both.iter().map(|&at| code(class, at)).collect::<Vec<u32>>();
             let mut of_key: HashMap<Vec<u32>, u32> = HashMap::new();
             for &other in others {
@@ -166,11 +156,7 @@ pub(super) fn subsets(
             let own = own.clone();
             (next..known.len()).map(move |at| [&own[..], &[at]].concat())
         };
-        last = last
-            .iter()
-            .flat_map(longer)
-            .take(MOST_SUBSETS + 1)
-            .collect();
+        last = last.iter().flat_map(longer).take(MOST_SUBSETS + 1).collect();
         all.extend(last.iter().cloned());
         if all.len() > MOST_SUBSETS {
             let problem = format!(

@@ -15,11 +15,8 @@ enum Measure {
     LRatio,
 }
 
-const MEASURES: [(&str, Measure); 3] = [
-    ("k", Measure::K),
-    ("l_distinct", Measure::LDistinct),
-    ("l_ratio", Measure::LRatio),
-];
+const MEASURES: [(&str, Measure); 3] =
+    [("k", Measure::K), ("l_distinct", Measure::LDistinct), ("l_ratio", Measure::LRatio)];
 
 /// The least value of a measure: `l_ratio=4`, `k=5`, `l_ratio=5/2`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,10 +49,7 @@ impl FromStr for Demand {
                 "`{least}` is not a number; write a decimal such as 2.5, or a fraction such as 5/2"
             )
         })?;
-        Ok(Self {
-            measure: *measure,
-            least,
-        })
+        Ok(Self { measure: *measure, least })
     }
 }
 
@@ -79,12 +73,10 @@ impl Demand {
         // None satisfies every bound: no row has a protected value.
         let found = match self.measure {
             Measure::K => Some(Rational::from_integer(report.k.into())),
-            Measure::LDistinct => columns
-                .map(|c| Rational::from_integer(c.l_distinct.into()))
-                .min(),
-            Measure::LRatio => columns
-                .filter_map(|c| number::parse(&c.l_ratio_exact))
-                .min(),
+            Measure::LDistinct => {
+                columns.map(|c| Rational::from_integer(c.l_distinct.into())).min()
+            }
+            Measure::LRatio => columns.filter_map(|c| number::parse(&c.l_ratio_exact)).min(),
         };
         let name = MEASURES.iter().find(|(_, own)| *own == self.measure);
         Met {

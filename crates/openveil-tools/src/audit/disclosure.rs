@@ -158,19 +158,14 @@ fn silence(request: &AuditRequest, target: &AuditTarget, grouped: &GroupedTable)
     let known = &grouped.roles.quasi_identifiers;
     let place = || Location::file(&target.path);
     if known.is_empty() {
-        return Some(
-            Error::new(place(), "has no known columns to measure by").help(
-                "name them with `--qi`; for a release in the style anatomy, name its `release.csv`",
-            ),
-        );
+        return Some(Error::new(place(), "has no known columns to measure by").help(
+            "name them with `--qi`; for a release in the style anatomy, name its `release.csv`",
+        ));
     }
     if request.wildcard {
         return Some(
-            Error::new(
-                place(),
-                "is read with `--wildcard`, so its rows form no classes",
-            )
-            .help("leave `--wildcard` out"),
+            Error::new(place(), "is read with `--wildcard`, so its rows form no classes")
+                .help("leave `--wildcard` out"),
         );
     }
     let sliced = cells::sliced(target, grouped)?;
@@ -197,14 +192,8 @@ pub(super) fn of(
     let sizes: Vec<u32> = classes.iter().map(|members| members.len() as u32).collect();
     let rows = grouped.raw.rows as u64;
     let fraction = fraction(request, target, rows, crowds)?;
-    let special = asked
-        .special
-        .map(|most| special(target, grouped, most))
-        .transpose()?;
-    let dis = special
-        .as_ref()
-        .zip(fraction)
-        .and_then(|(own, fraction)| own.dis(fraction));
+    let special = asked.special.map(|most| special(target, grouped, most)).transpose()?;
+    let dis = special.as_ref().zip(fraction).and_then(|(own, fraction)| own.dis(fraction));
     let individual = asked
         .weight
         .as_ref()
@@ -334,9 +323,7 @@ impl SpecialReport {
             highest_score: found.scores.iter().copied().fold(0.0, f64::max),
             dis: dis.map(|dis| chances(of_rows(dis, threshold))),
             columns: of_columns,
-            values: values
-                .map(|(at, code, share)| named(at, Some(code), share))
-                .collect(),
+            values: values.map(|(at, code, share)| named(at, Some(code), share)).collect(),
         }
     }
 }

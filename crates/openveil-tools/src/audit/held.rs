@@ -57,9 +57,7 @@ pub fn held(request: &AuditRequest) -> Result<Option<HeldReport>, Error> {
         table: request.table.path().display().to_string(),
         rows: release.manifest.rows,
         tables: release.tables.len(),
-        guarded: guarded
-            .filter_map(|table| table.entry.files.last().cloned())
-            .collect(),
+        guarded: guarded.filter_map(|table| table.entry.files.last().cloned()).collect(),
         measures: "measures work per table. Join a table that has groups with its values, and audit that file with `--sensitive`",
         checked,
     }))

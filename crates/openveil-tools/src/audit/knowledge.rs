@@ -11,9 +11,7 @@ pub(super) fn of(request: &AuditRequest, subject: &AuditedSecret) -> Result<Know
     let labels = subject.labels();
     let tree = subject.sensitive.hierarchy().map(|tree| {
         let leaf_of: HashMap<&str, u32> = tree.leaf_labels().zip(0..).collect();
-        let leaves = labels
-            .iter()
-            .filter_map(|label| leaf_of.get(label.as_str()));
+        let leaves = labels.iter().filter_map(|label| leaf_of.get(label.as_str()));
         GroundTree::new(tree, &leaves.copied().collect::<Vec<_>>())
     });
     let file = match subject.sensitive.columns() {
@@ -28,11 +26,7 @@ pub(super) fn of(request: &AuditRequest, subject: &AuditedSecret) -> Result<Know
             Some(Categories::new(category_of, count, request.weights))
         }
     };
-    Ok(Knowledge {
-        ordered: subject.ordered,
-        tree,
-        categories,
-    })
+    Ok(Knowledge { ordered: subject.ordered, tree, categories })
 }
 
 /// The categories and weights of the policy's model, if it has some and they cover every value.
@@ -42,14 +36,11 @@ fn model_categories(
     labels: &[String],
 ) -> Option<Categories> {
     let policy = request.policy.as_ref().filter(|_| subject.only)?;
-    let LAlphaDiversity {
-        categories,
-        weights,
-        ..
-    } = policy.model.requirements().iter().find_map(|r| match r {
-        Requirement::LAlpha(parameters) => Some(parameters),
-        _ => None,
-    })?;
+    let LAlphaDiversity { categories, weights, .. } =
+        policy.model.requirements().iter().find_map(|r| match r {
+            Requirement::LAlpha(parameters) => Some(parameters),
+            _ => None,
+        })?;
     let named = (0..).zip(categories);
     let category_of: HashMap<&str, u32> = named
         .flat_map(|(number, values)| values.iter().map(move |value| (value.as_str(), number)))

@@ -55,10 +55,7 @@ pub(super) fn categories(file: &Path, values: &[String]) -> Result<(Vec<u32>, us
         let next = numbers.len() as u32;
         let number = *numbers.entry(category).or_insert(next);
         if *category_of.entry(value.clone()).or_insert(number) != number {
-            return Err(Error::new(
-                place,
-                format!("puts `{value}` into a second category"),
-            ));
+            return Err(Error::new(place, format!("puts `{value}` into a second category")));
         }
     }
     let found = values.iter().map(|value| {
@@ -108,12 +105,7 @@ pub(super) fn described_hierarchy(
     };
     let tree = load::hierarchy::relations(policy, described, column, values)?;
     match tree.as_ref().and_then(|tree| without_entry(tree, values)) {
-        Some(value) => Err(strange(
-            policy,
-            column,
-            "`hierarchy` has no entry for",
-            value,
-        )),
+        Some(value) => Err(strange(policy, column, "`hierarchy` has no entry for", value)),
         None => Ok(tree),
     }
 }

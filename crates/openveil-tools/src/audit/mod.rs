@@ -251,11 +251,7 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
     let sizes = if request.wildcard && grouped.roles.group.is_none() {
         AlikeRows::of(&grouped.raw, grouped.roles.key(), true)
     } else {
-        let sizes: Vec<u32> = grouped
-            .groups
-            .iter()
-            .map(|rows| rows.len() as u32)
-            .collect();
+        let sizes: Vec<u32> = grouped.groups.iter().map(|rows| rows.len() as u32).collect();
         AlikeRows::alone(people(&sizes, fakes.as_deref()))
     };
     let (risk, crowds) = population::risks(request, &target, &grouped, &sizes)?;
@@ -271,19 +267,14 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         are_people: fakes.is_some(),
         verdict,
     };
-    let names = subjects
-        .iter()
-        .map(|subject| subject.sensitive.columns().to_vec());
+    let names = subjects.iter().map(|subject| subject.sensitive.columns().to_vec());
     let reports = names.zip(measured.into_iter().map(|(_, report)| report));
     let report = AuditReport::new(&target.path, &grouped, reports.collect(), findings);
     let nothing = || Error::new(Location::file(request.table.path()), "has no rows");
     let mut report = report.ok_or_else(nothing)?;
     report.keep_promise(request, &target);
     report.notes.extend(nobodys_rows(&target, fakes.is_some()));
-    let persons = target
-        .release
-        .as_ref()
-        .and_then(|release| release.manifest.persons.as_ref());
+    let persons = target.release.as_ref().and_then(|release| release.manifest.persons.as_ref());
     report.notes.extend(persons.map(|_| {
         "the release shows sets of people's values: the measures treat each set as one value"
             .to_owned()
@@ -333,9 +324,8 @@ impl AuditReport {
 /// Whether a policy protects the same columns and values as a release.
 fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
     let secret = policy.columns.iter();
-    let secret: BTreeMap<&String, &ColumnPolicy> = secret
-        .filter(|(_, column)| column.role == Role::Sensitive)
-        .collect();
+    let secret: BTreeMap<&String, &ColumnPolicy> =
+        secret.filter(|(_, column)| column.role == Role::Sensitive).collect();
     let is_exempt = |label: &String| {
         secret.iter().any(|(name, column)| {
             let own = label.strip_prefix(&format!("{name} = "));
@@ -357,9 +347,7 @@ fn fakes(target: &AuditTarget, grouped: &GroupedTable) -> Option<Vec<u32>> {
     }
     let of_group = |&first: &u32| {
         let number = column.values.get(column.codes[first as usize]).parse();
-        let fakes = number
-            .ok()
-            .and_then(|number: usize| history.fakes.groups.get(&number));
+        let fakes = number.ok().and_then(|number: usize| history.fakes.groups.get(&number));
         fakes.map_or(0, |&fakes| fakes as u32)
     };
     Some(grouped.first_rows.iter().map(of_group).collect())
@@ -371,8 +359,7 @@ fn people(sizes: &[u32], fakes: Option<&[u32]>) -> Vec<u32> {
         None => sizes.to_vec(),
         Some(fakes) => {
             let both = sizes.iter().zip(fakes);
-            both.map(|(rows, fakes)| rows.saturating_sub(*fakes))
-                .collect()
+            both.map(|(rows, fakes)| rows.saturating_sub(*fakes)).collect()
         }
     }
 }
@@ -402,10 +389,7 @@ fn group(
     target: &mut AuditTarget,
     progress: BytesRead<'_>,
 ) -> Result<GroupedTable, Error> {
-    let read_back = target
-        .release
-        .as_mut()
-        .and_then(|release| release.raw.take());
+    let read_back = target.release.as_mut().and_then(|release| release.raw.take());
     let raw = match read_back {
         Some(raw) => raw,
         None => {
@@ -415,11 +399,7 @@ fn group(
             target.source.read(&choose, progress)?
         }
     };
-    let names: Vec<String> = raw
-        .columns
-        .iter()
-        .map(|column| column.name.clone())
-        .collect();
+    let names: Vec<String> = raw.columns.iter().map(|column| column.name.clone()).collect();
     let roles = Roles::find(request, target, &names)?;
     if raw.rows >= u32::MAX as usize {
         return Err(Error::new(
@@ -427,19 +407,10 @@ fn group(
             format!("has {} rows, more than can be audited at once", raw.rows),
         ));
     }
-    let key: Vec<_> = roles
-        .key()
-        .iter()
-        .map(|&index| column(&raw, index))
-        .collect();
+    let key: Vec<_> = roles.key().iter().map(|&index| column(&raw, index)).collect();
     let CombinedColumns { ids, first_rows } = combine(&key, raw.rows);
     let groups = Groups::from_labels(&ids, first_rows.len());
-    Ok(GroupedTable {
-        raw,
-        roles,
-        groups,
-        first_rows,
-    })
+    Ok(GroupedTable { raw, roles, groups, first_rows })
 }
 
 #[cfg(test)]

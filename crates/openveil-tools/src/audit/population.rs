@@ -41,16 +41,13 @@ impl Crowds {
     /// δ-presence (Nergiz, Atzori and Clifton 2007): the least and the greatest share of a
     /// combination's people who are in the table.
     pub(super) fn presence(&self) -> [f64; 2] {
-        let shares = self
-            .pairs
-            .iter()
-            .map(|&(rows, people)| rows as f64 / people.max(rows).max(1) as f64);
+        let shares =
+            self.pairs.iter().map(|&(rows, people)| rows as f64 / people.max(rows).max(1) as f64);
         let found: u64 = self.pairs.iter().map(|&(_, people)| people).sum();
         // People with other combinations are certainly not in the table.
         let least = if found < self.people { 0.0 } else { 1.0 };
-        shares.fold([least, 0.0], |[low, high], share| {
-            [f64::min(low, share), f64::max(high, share)]
-        })
+        shares
+            .fold([least, 0.0], |[low, high], share| [f64::min(low, share), f64::max(high, share)])
     }
 
     /// A note about combinations that the population lacks, if there are any.
@@ -159,14 +156,8 @@ fn crowds(
     }
     crowds.retain(|(rows, _)| *rows > 0);
     let lacking = crowds.iter().filter(|(rows, people)| people < rows);
-    let lacking = lacking.fold((0, 0), |(classes, all), (rows, _)| {
-        (classes + 1, all + rows)
-    });
-    Ok(Crowds {
-        pairs: crowds,
-        people: people.rows as u64,
-        lacking,
-    })
+    let lacking = lacking.fold((0, 0), |(classes, all), (rows, _)| (classes + 1, all + rows));
+    Ok(Crowds { pairs: crowds, people: people.rows as u64, lacking })
 }
 
 fn quasi_identifiers<'a>(
@@ -198,15 +189,9 @@ fn read(
     ours: &[&RawColumn],
     path: &Path,
 ) -> Result<RawTable, Error> {
-    let source = Source {
-        delimiter: target.source.delimiter,
-        trim: request.trim,
-        ..Source::new(path)
-    };
-    let source = Source {
-        encoding: source.guessed_encoding()?,
-        ..source
-    };
+    let source =
+        Source { delimiter: target.source.delimiter, trim: request.trim, ..Source::new(path) };
+    let source = Source { encoding: source.guessed_encoding()?, ..source };
     let choose = |names: &[String]| {
         if let Some(lacking) = ours.iter().find(|column| !names.contains(&column.name)) {
             return Err(Error::new(
@@ -234,20 +219,12 @@ fn known_rows(people: &RawTable, ours: &[&RawColumn]) -> KnownPeople {
             let theirs = people.columns.iter().find(|c| c.name == column.name)?;
             let code_of: HashMap<&str, u32> = column.values.iter().zip(0..).collect();
             let values = theirs.values.iter();
-            Some((
-                theirs,
-                values.map(|text| code_of.get(text).copied()).collect(),
-            ))
+            Some((theirs, values.map(|text| code_of.get(text).copied()).collect()))
         })
         .collect();
-    let mut known = KnownPeople {
-        codes: vec![Vec::new(); ours.len()],
-        rows: 0,
-    };
+    let mut known = KnownPeople { codes: vec![Vec::new(); ours.len()], rows: 0 };
     for row in 0..people.rows {
-        let cells = translated
-            .iter()
-            .map(|(column, code_of)| code_of[column.codes[row] as usize]);
+        let cells = translated.iter().map(|(column, code_of)| code_of[column.codes[row] as usize]);
         if let Some(cells) = cells.collect::<Option<Vec<u32>>>() {
             known.rows += 1;
             for (codes, cell) in known.codes.iter_mut().zip(cells) {

@@ -24,9 +24,8 @@ pub(super) fn only(
         let protected = entries.filter(|(value, _)| !exempt[*value as usize]);
         protected.map(|&(_, count)| u64::from(count)).max()
     };
-    let kept: Vec<(usize, u64)> = (0..counts.len())
-        .filter_map(|group| Some((group, highest(&group)?)))
-        .collect();
+    let kept: Vec<(usize, u64)> =
+        (0..counts.len()).filter_map(|group| Some((group, highest(&group)?))).collect();
     let shares = kept.iter().map(|&(group, count)| {
         let size = u64::from(counts.sizes()[group]);
         Rational::new(count, size)
@@ -45,9 +44,7 @@ pub(super) fn only(
     measures.diversity.highest_share = highest_share;
     let labels = (0..).zip(exempt).filter(|(_, exempt)| **exempt);
     let report = ExemptReport {
-        values: labels
-            .map(|(value, _)| subject.sensitive.label(value))
-            .collect(),
+        values: labels.map(|(value, _)| subject.sensitive.label(value)).collect(),
         groups: counts.len() - kept.len(),
         rows,
     };

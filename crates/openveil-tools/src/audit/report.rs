@@ -245,14 +245,7 @@ impl AuditReport {
         mut measured: Vec<(Vec<String>, ColumnReport)>,
         findings: Findings,
     ) -> Option<Self> {
-        let Findings {
-            sizes,
-            are_people,
-            risk,
-            disclosure,
-            verdict,
-            notes,
-        } = findings;
+        let Findings { sizes, are_people, risk, disclosure, verdict, notes } = findings;
         let (sensitive, measures) = measured.pop().unzip();
         let each = measured.into_iter();
         let each = each.map(|(mut names, report)| (names.remove(0), report));
@@ -301,12 +294,7 @@ impl ColumnReport {
         measures: Measures,
         exempt: Option<ExemptReport>,
     ) -> Self {
-        let Measures {
-            diversity,
-            closeness,
-            likeness,
-            categorised,
-        } = &measures;
+        let Measures { diversity, closeness, likeness, categorised } = &measures;
         let (beta_enhanced, delta) = (likeness.beta_enhanced(), likeness.delta());
         Self {
             values: counts.whole().iter().filter(|&&count| count > 0).count(),
@@ -323,9 +311,7 @@ impl ColumnReport {
             beta_basic: likeness.beta_basic,
             beta_enhanced,
             delta,
-            l_alpha: categorised
-                .as_ref()
-                .map(|kinds| LAlphaReport::of(diversity, kinds)),
+            l_alpha: categorised.as_ref().map(|kinds| LAlphaReport::of(diversity, kinds)),
             similarity_rows: categorised.as_ref().map(|kinds| kinds.similar_rows),
             infinite: infinite(&measures),
             exempt,
@@ -362,11 +348,7 @@ impl RiskReport {
 
 /// Returns chances of being found, for a report.
 pub(super) fn chances(risk: Reidentification) -> FoundChances {
-    FoundChances {
-        highest: risk.highest,
-        average: risk.average,
-        records_at_risk: risk.at_risk,
-    }
+    FoundChances { highest: risk.highest, average: risk.average, records_at_risk: risk.at_risk }
 }
 
 /// The measures that are infinite, by key.
@@ -374,9 +356,7 @@ fn infinite(measures: &Measures) -> Vec<String> {
     let mut infinite = Vec::new();
     let recursive = |prefix: &str, diversity: &Diversity| -> Vec<String> {
         let infinite = diversity.recursive.iter().filter(|(_, c)| c.is_none());
-        infinite
-            .map(|(l, _)| format!("{prefix}recursive.{l}"))
-            .collect()
+        infinite.map(|(l, _)| format!("{prefix}recursive.{l}")).collect()
     };
     infinite.extend(recursive("", &measures.diversity));
     let likeness = &measures.likeness;

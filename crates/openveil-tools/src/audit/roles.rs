@@ -27,29 +27,17 @@ impl Roles {
         target: &AuditTarget,
         names: &[String],
     ) -> Result<Self, Error> {
-        let header = AuditedHeader {
-            names,
-            target,
-            request,
-        };
+        let header = AuditedHeader { names, target, request };
         let sensitive = header.sensitive()?;
         let group = header.group(&sensitive)?;
         let quasi_identifiers = header.quasi_identifiers(&sensitive, group)?;
         let policy = request.policy.as_ref();
         let asked = &request.disclosure;
-        let beside: Vec<String> = asked
-            .weight
-            .iter()
-            .chain(&asked.household)
-            .cloned()
-            .collect();
+        let beside: Vec<String> = asked.weight.iter().chain(&asked.household).cloned().collect();
         let beside = header.positions(&beside)?;
         // A weight identifies people only if it is named as a known column.
         let quasi_identifiers: Vec<usize> = match request.quasi_identifiers.is_empty() {
-            true => quasi_identifiers
-                .into_iter()
-                .filter(|at| !beside.contains(at))
-                .collect(),
+            true => quasi_identifiers.into_iter().filter(|at| !beside.contains(at)).collect(),
             false => quasi_identifiers,
         };
         let roles = Self {
@@ -113,10 +101,8 @@ impl AuditedHeader<'_> {
 
     fn position(&self, name: &str) -> Result<usize, Error> {
         self.find(name).ok_or_else(|| {
-            let error = Error::new(
-                Location::file(&self.target.path),
-                format!("has no column `{name}`"),
-            );
+            let error =
+                Error::new(Location::file(&self.target.path), format!("has no column `{name}`"));
             let known = self.names.iter().map(String::as_str);
             or_meant(error, name, known, || self.columns())
         })
@@ -212,10 +198,7 @@ impl AuditedHeader<'_> {
 }
 
 fn of_role(policy: &Policy, role: Role) -> Vec<String> {
-    let columns = policy
-        .columns
-        .iter()
-        .filter(|(_, column)| column.role == role);
+    let columns = policy.columns.iter().filter(|(_, column)| column.role == role);
     columns.map(|(name, _)| name.clone()).collect()
 }
 
@@ -227,16 +210,9 @@ pub(super) fn notes(
 ) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(encoding) = target.source.encoding {
-        notes.push(format!(
-            "the file is not UTF-8: read as {}",
-            encoding.name()
-        ));
+        notes.push(format!("the file is not UTF-8: read as {}", encoding.name()));
     }
-    if let Some(strata) = target
-        .release
-        .as_ref()
-        .and_then(|released| released.strata())
-    {
+    if let Some(strata) = target.release.as_ref().and_then(|released| released.strata()) {
         notes.push(format!(
             "the release has strata by {}: its model compares with the histogram of each stratum, the measures here with the histogram of the whole table",
             strata.columns.join(", ")

@@ -71,17 +71,10 @@ fn quoted(columns: &[String]) -> String {
 fn measures(report: &AuditReport, whole: &ColumnReport) -> ShownTable {
     let labels = rows(whole).into_iter().map(|(label, _)| label);
     let whole = (report.sensitive.join(" + "), whole);
-    let each = report
-        .columns
-        .iter()
-        .map(|(name, column)| (name.clone(), column));
+    let each = report.columns.iter().map(|(name, column)| (name.clone(), column));
     let columns: Vec<(String, &ColumnReport)> = each.chain([whole]).collect();
     let names = columns.iter().map(|(name, _)| name.clone());
-    let mut table = vec![
-        std::iter::once("worst group".to_owned())
-            .chain(names)
-            .collect(),
-    ];
+    let mut table = vec![std::iter::once("worst group".to_owned()).chain(names).collect()];
     for (position, label) in labels.enumerate() {
         // Every column has the same rows: they depend only on the request.
         let cells = columns.iter().map(|(_, column)| {
@@ -106,15 +99,9 @@ fn rows(column: &ColumnReport) -> Vec<(String, String)> {
         None => "-".to_owned(),
     };
     let mut rows = vec![
-        (
-            "different values (distinct l)".to_owned(),
-            thousands(column.l_distinct),
-        ),
+        ("different values (distinct l)".to_owned(), thousands(column.l_distinct)),
         ("entropy l".to_owned(), decimal(column.l_entropy)),
-        (
-            "ratio l (1 / highest share)".to_owned(),
-            column.l_ratio_exact.clone(),
-        ),
+        ("ratio l (1 / highest share)".to_owned(), column.l_ratio_exact.clone()),
         ("highest share (α)".to_owned(), decimal(column.alpha)),
     ];
     for (l, c) in &column.recursive {
@@ -124,11 +111,7 @@ fn rows(column: &ColumnReport) -> Vec<(String, String)> {
     let named = [
         ("t, all values equally far", "t_equal", Some(column.t_equal)),
         ("t, in order", "t_ordered", column.t_ordered),
-        (
-            "t, in the hierarchy",
-            "t_hierarchical",
-            column.t_hierarchical,
-        ),
+        ("t, in the hierarchy", "t_hierarchical", column.t_hierarchical),
         ("β, basic", "beta_basic", Some(column.beta_basic)),
         ("β, enhanced", "beta_enhanced", column.beta_enhanced),
         ("δ above", "delta", column.delta),
@@ -136,26 +119,15 @@ fn rows(column: &ColumnReport) -> Vec<(String, String)> {
     rows.extend(named.map(|(label, key, value)| (label.to_owned(), number(key, value))));
     let kinds = column.l_alpha.as_ref();
     let of_kinds = |value: Option<f64>| number("l_alpha", value);
-    rows.push((
-        "(l, α): least total weight".to_owned(),
-        of_kinds(kinds.map(|k| k.alpha)),
-    ));
-    rows.push((
-        "(l, α): entropy l".to_owned(),
-        of_kinds(kinds.map(|k| k.entropy)),
-    ));
+    rows.push(("(l, α): least total weight".to_owned(), of_kinds(kinds.map(|k| k.alpha))));
+    rows.push(("(l, α): entropy l".to_owned(), of_kinds(kinds.map(|k| k.entropy))));
     for l in column.recursive.keys() {
         let c = kinds.and_then(|kinds| kinds.recursive.get(l).copied().flatten());
         let key = format!("l_alpha.recursive.{l}");
-        rows.push((
-            format!("(l, α): recursive, l = {l}: c above"),
-            number(&key, c),
-        ));
+        rows.push((format!("(l, α): recursive, l = {l}: c above"), number(&key, c)));
     }
-    let exempt = column
-        .exempt
-        .as_ref()
-        .map_or("-".to_owned(), |exempt| thousands(exempt.rows as u128));
+    let exempt =
+        column.exempt.as_ref().map_or("-".to_owned(), |exempt| thousands(exempt.rows as u128));
     rows.push(("rows in groups with exempt values only".to_owned(), exempt));
     let similar = column.similarity_rows.map_or("-".to_owned(), thousands);
     rows.push(("rows in groups with one category only".to_owned(), similar));
@@ -171,12 +143,7 @@ fn chances(name: &str, chances: &FoundChances) -> Vec<String> {
 
 fn risks(risk: &RiskReport) -> ShownTable {
     let at_risk = format!("rows above {}", risk.threshold);
-    let mut table = vec![row([
-        "chance of being found",
-        "highest",
-        "average",
-        &at_risk,
-    ])];
+    let mut table = vec![row(["chance of being found", "highest", "average", &at_risk])];
     table.push(chances("prosecutor", &risk.prosecutor));
     if let Some(journalist) = &risk.journalist {
         table.push(chances("journalist", journalist));
@@ -239,21 +206,13 @@ fn add_disclosure(parts: &mut Vec<Part>, report: &DisclosureReport) {
 
 fn add_uniqueness(parts: &mut Vec<Part>, report: &UniquenessReport) {
     let fraction = decimal(100.0 * report.sampling_fraction);
-    let mut table = vec![row([
-        "population uniqueness, estimated",
-        "share of the population",
-    ])];
+    let mut table = vec![row(["population uniqueness, estimated", "share of the population"])];
     let share = |share: Option<f64>| {
-        share.map_or("no solution".to_owned(), |share| {
-            format!("{} %", percent(share))
-        })
+        share.map_or("no solution".to_owned(), |share| format!("{} %", percent(share)))
     };
     table.push(row(["Pitman".to_owned(), share(report.pitman)]));
     table.push(row(["Zayatz".to_owned(), share(Some(report.zayatz))]));
-    table.push(row([
-        "slide negative binomial".to_owned(),
-        share(report.snb),
-    ]));
+    table.push(row(["slide negative binomial".to_owned(), share(report.snb)]));
     let by = format!("Dankar's rule (here: {})", report.by);
     table.push(row([by, share(Some(report.dankar))]));
     parts.push(Part::Table(table));
@@ -268,21 +227,14 @@ fn add_uniqueness(parts: &mut Vec<Part>, report: &UniquenessReport) {
 fn add_individual(parts: &mut Vec<Part>, report: &IndividualReport) {
     let by = printable(&report.weight);
     let found = decimal(report.expected);
-    let mut table = vec![row([
-        "chance of being found, by weights",
-        "highest",
-        "average",
-        "rows above",
-    ])];
+    let mut table =
+        vec![row(["chance of being found, by weights", "highest", "average", "rows above"])];
     table.push(chances("a row's person", &report.chances));
     if let Some(households) = &report.households {
         table.push(chances("somebody of the household", households));
     }
     parts.push(Part::Table(table));
-    say(
-        parts,
-        format!("Weights are from `{by}`; {found} rows are expected to be found."),
-    );
+    say(parts, format!("Weights are from `{by}`; {found} rows are expected to be found."));
     if report.underweight > 0 {
         let rows = counted(report.underweight, "row");
         say(
@@ -320,12 +272,7 @@ fn add_special(parts: &mut Vec<Part>, report: &SpecialReport) {
         return;
     }
     let mut table = vec![row(["share in all SUDA scores", "share"])];
-    for Contribution {
-        column,
-        value,
-        share,
-    } in report.columns.iter().chain(&report.values)
-    {
+    for Contribution { column, value, share } in report.columns.iter().chain(&report.values) {
         let name = match value {
             None => column.clone(),
             Some(value) if value.is_empty() => format!("{column} is empty"),
@@ -338,22 +285,15 @@ fn add_special(parts: &mut Vec<Part>, report: &SpecialReport) {
 
 /// Returns the classes of rows that are alike in some of the known columns.
 fn subsets(subsets: &[ClassReport]) -> ShownTable {
-    let mut table = vec![row([
-        "known columns",
-        "groups",
-        "smallest",
-        "rows alone",
-        "pairs distinguished",
-    ])];
+    let mut table =
+        vec![row(["known columns", "groups", "smallest", "rows alone", "pairs distinguished"])];
     for subset in subsets {
         table.push(row([
             subset.columns.join(", "),
             thousands(subset.groups as u128),
             thousands(subset.k),
             format!("{} %", percent(subset.uniqueness)),
-            subset
-                .separation
-                .map_or("-".to_owned(), |share| format!("{} %", percent(share))),
+            subset.separation.map_or("-".to_owned(), |share| format!("{} %", percent(share))),
         ]));
     }
     table

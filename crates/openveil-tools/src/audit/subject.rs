@@ -29,12 +29,8 @@ impl AuditedSecret {
         grouped: &GroupedTable,
     ) -> Result<Vec<Self>, Error> {
         let raw = &grouped.raw;
-        let columns: Vec<&RawColumn> = grouped
-            .roles
-            .sensitive
-            .iter()
-            .map(|&index| &raw.columns[index])
-            .collect();
+        let columns: Vec<&RawColumn> =
+            grouped.roles.sensitive.iter().map(|&index| &raw.columns[index]).collect();
         let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
         lists::check(&request.categories, "--categories", &names)?;
         lists::check(&request.hierarchies, "--hierarchy", &names)?;
@@ -68,11 +64,8 @@ impl AuditedSecret {
         let codes = recode(column.codes.clone(), &ranks);
         let columns = request.policy.as_ref().map(|policy| &policy.columns);
         let described = columns.map(|columns| columns.get(&column.name));
-        let named: BTreeSet<&String> = described
-            .flatten()
-            .iter()
-            .flat_map(|own| &own.exempt)
-            .collect();
+        let named: BTreeSet<&String> =
+            described.flatten().iter().flat_map(|own| &own.exempt).collect();
         let has_sets = policy.is_some_and(|policy| policy.persons().is_some());
         let exempt = match described {
             None => released_exempt(target, Some(&column.name), &labels),
@@ -83,11 +76,7 @@ impl AuditedSecret {
             Some(_) => labels.iter().map(|label| named.contains(label)).collect(),
         };
         let members = has_sets.then(|| members_of(&labels, &named));
-        let column = Column::new(
-            column.name.clone(),
-            codes,
-            Domain::unordered(labels.clone()),
-        );
+        let column = Column::new(column.name.clone(), codes, Domain::unordered(labels.clone()));
         let column = members.into_iter().fold(column, Column::with_members);
         let sensitive = Secret::of(&column).with_exempt(exempt);
         Ok(Self {
@@ -105,32 +94,21 @@ impl AuditedSecret {
     fn combined(request: &AuditRequest, target: &AuditTarget, parts: &[Self]) -> Self {
         let parts: Vec<Secret> = parts.iter().map(|part| part.sensitive.clone()).collect();
         let names = parts.iter().map(Secret::name);
-        let each = request
-            .policy
-            .as_ref()
-            .and_then(Policy::each)
-            .and_then(|each| {
-                let l: Option<Vec<u32>> = names.map(|name| each.l.get(name).copied()).collect();
-                Some((l?, each.linked))
-            });
+        let each = request.policy.as_ref().and_then(Policy::each).and_then(|each| {
+            let l: Option<Vec<u32>> = names.map(|name| each.l.get(name).copied()).collect();
+            Some((l?, each.linked))
+        });
         let mut sensitive = match each {
             Some((l, linked)) => Secret::of_each(&parts, &l, linked),
             None => Secret::combination(&parts),
         };
         // Where each column is protected by itself, no combination is named.
-        let is_named = target
-            .release
-            .as_ref()
-            .is_some_and(|own| own.manifest.each.is_none());
+        let is_named = target.release.as_ref().is_some_and(|own| own.manifest.each.is_none());
         if request.policy.is_none() && is_named {
             let exempt = released_exempt(target, None, &sensitive.labels());
             sensitive = sensitive.with_exempt(exempt);
         }
-        Self {
-            sensitive,
-            ordered: false,
-            only: false,
-        }
+        Self { sensitive, ordered: false, only: false }
     }
 
     /// Counts its values in each group.
@@ -208,11 +186,7 @@ fn natural(texts: &[String]) -> (Vec<u32>, bool) {
     let missing = |text: &str| text.is_empty() || text == MISSING_LABEL;
     let keys = |number: fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
         let key = |text: &String| {
-            if missing(text) {
-                Some(f64::NEG_INFINITY)
-            } else {
-                number(text)
-            }
+            if missing(text) { Some(f64::NEG_INFINITY) } else { number(text) }
         };
         texts.iter().map(key).collect()
     };

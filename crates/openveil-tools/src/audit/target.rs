@@ -41,12 +41,8 @@ pub(super) struct AuditedTable {
 impl AuditTarget {
     pub(super) fn of(request: &AuditRequest) -> Result<Self, Error> {
         let release = request.table.release();
-        let release = release
-            .map(|place| AuditedTable::read(&place))
-            .transpose()?;
-        let written = release
-            .as_ref()
-            .map(|release| release.manifest.delimiter as u8);
+        let release = release.map(|place| AuditedTable::read(&place)).transpose()?;
+        let written = release.as_ref().map(|release| release.manifest.delimiter as u8);
         // The policy's own table has the form that the policy states; other tables have the form of
         // releases.
         let own = request.table.path().canonicalize().ok();
@@ -65,29 +61,17 @@ impl AuditTarget {
             ..request.table.source()
         };
         if release.is_none() {
-            let said = request
-                .policy
-                .as_ref()
-                .and_then(|policy| policy.source.encoding);
-            source.encoding = source
-                .guessed_encoding()?
-                .map(|guessed| said.unwrap_or(guessed));
+            let said = request.policy.as_ref().and_then(|policy| policy.source.encoding);
+            source.encoding = source.guessed_encoding()?.map(|guessed| said.unwrap_or(guessed));
         }
-        Ok(Self {
-            source,
-            path: request.table.path().to_owned(),
-            release,
-        })
+        Ok(Self { source, path: request.table.path().to_owned(), release })
     }
 }
 
 impl AuditTarget {
     /// Whether the release states that a column's values are shuffled inside groups.
     pub(super) fn is_sliced(&self, name: &str) -> bool {
-        let columns = self
-            .release
-            .iter()
-            .flat_map(|release| &release.manifest.columns);
+        let columns = self.release.iter().flat_map(|release| &release.manifest.columns);
         let mut own = columns.filter(|column| column.name == name);
         own.any(|column| column.cells == Some(CellKind::Sliced))
     }
@@ -101,12 +85,7 @@ impl AuditedTable {
         let mut checked = certify::check(&reader, place)?;
         report::check_page(&reader, place, &mut checked)?;
         metadata::check(&reader, place, &mut checked)?;
-        let ReleaseFolder {
-            path,
-            manifest,
-            mut tables,
-            ..
-        } = reader.into_release();
+        let ReleaseFolder { path, manifest, mut tables, .. } = reader.into_release();
         tables.retain(|table| table.groups.is_some());
         let misfit = |problem: String| Error::new(Location::file(&path), problem);
         if tables.len() != 1 {

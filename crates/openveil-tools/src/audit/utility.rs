@@ -124,10 +124,7 @@ impl UtilityReport {
         let least = criteria.iter().map(Criteria::least_size).max().unwrap_or(1);
         let extents = mean_extents(release, view);
         let names = || view.known().iter().map(|column| column.name().to_owned());
-        let (table, released) = (
-            CountedPeople::Table(view),
-            CountedPeople::Release(view, release),
-        );
+        let (table, released) = (CountedPeople::Table(view), CountedPeople::Release(view, release));
         let pairs = view.known().len() <= MOST_PAIRED;
         Self {
         sensitive: view.secret().name().to_owned(),
@@ -178,13 +175,7 @@ fn queries(view: &View, release: &Content) -> Vec<QueryReport> {
         }
         let Errors { floored, relative } =
             Workload::random(view, &kind, QUERIES, SEED).errors(view, &index);
-        QueryReport {
-            dimension,
-            with_sensitive,
-            selectivity,
-            floored,
-            relative,
-        }
+        QueryReport { dimension, with_sensitive, selectivity, floored, relative }
     };
     wanted.into_iter().map(ask).collect()
 }

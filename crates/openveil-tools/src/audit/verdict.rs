@@ -23,11 +23,8 @@ pub(super) fn of(
 ) -> Result<AuditVerdict, Error> {
     policy.allow(Extra::AuditModel)?;
     let strata = Strata::of(policy, subject, grouped)?;
-    let properties: Vec<Vec<&dyn Property>> = strata
-        .criteria
-        .iter()
-        .map(|criteria| criteria.properties().collect())
-        .collect();
+    let properties: Vec<Vec<&dyn Property>> =
+        strata.criteria.iter().map(|criteria| criteria.properties().collect()).collect();
     let none = || vec![Broken::default(); properties[0].len()];
     let see = |(mut broken, mut tally): (Vec<Broken>, CountBuffer), group: usize| {
         let values = tally.of_entries(counts.group(group).entries().iter().copied());
@@ -57,17 +54,15 @@ pub(super) fn of(
         }
         found.push((name, broken));
     }
-    let requirements = found
-        .into_iter()
-        .map(|(requirement, broken)| RequirementReport {
-            requirement,
-            satisfied: broken.groups == 0,
-            groups_failing: broken.groups,
-            rows_failing: broken.rows,
-            worst: broken
-                .worst
-                .map(|(group, shortfall)| failure(subject, counts, grouped, group, shortfall)),
-        });
+    let requirements = found.into_iter().map(|(requirement, broken)| RequirementReport {
+        requirement,
+        satisfied: broken.groups == 0,
+        groups_failing: broken.groups,
+        rows_failing: broken.rows,
+        worst: broken
+            .worst
+            .map(|(group, shortfall)| failure(subject, counts, grouped, group, shortfall)),
+    });
     let requirements: Vec<RequirementReport> = requirements.collect();
     Ok(AuditVerdict {
         model: policy.model.to_string(),
@@ -89,18 +84,15 @@ struct Strata {
 impl Strata {
     fn of(policy: &Policy, subject: &AuditedSecret, grouped: &GroupedTable) -> Result<Self, Error> {
         let columns = grouped.roles.strata.iter();
-        let columns: Vec<_> = columns
-            .map(|&index| super::column(&grouped.raw, index))
-            .collect();
+        let columns: Vec<_> = columns.map(|&index| super::column(&grouped.raw, index)).collect();
         let CombinedColumns { ids, first_rows } = combine(&columns, grouped.raw.rows);
         let secret = with_named_values(&policy.model, &subject.sensitive);
         let mut rows_of = vec![Vec::new(); first_rows.len().max(1)];
         for (&stratum, &code) in ids.iter().zip(secret.codes()) {
             rows_of[stratum as usize].push(code);
         }
-        let criteria = rows_of
-            .into_iter()
-            .map(|codes| bind(policy, secret.clone().with_codes(codes)));
+        let criteria =
+            rows_of.into_iter().map(|codes| bind(policy, secret.clone().with_codes(codes)));
         let stratum = |rows: &[u32]| ids[rows[0] as usize];
         let shows_several = |row: u32| {
             let mut columns = grouped.roles.strata.iter();
@@ -119,10 +111,7 @@ impl Strata {
         Ok(Self {
             criteria: criteria.collect::<Result<_, Error>>()?,
             of_group: grouped.groups.iter().map(stratum).collect(),
-            crossed: groups
-                .filter(|(_, rows)| crosses(rows))
-                .map(|(group, _)| group)
-                .collect(),
+            crossed: groups.filter(|(_, rows)| crosses(rows)).map(|(group, _)| group).collect(),
         })
     }
 }
@@ -186,10 +175,7 @@ fn failure(
     FailedGroup {
         group: grouped.describe(group),
         rows: counts.sizes()[group],
-        value: shortfall
-            .measured
-            .value
-            .map(|value| subject.sensitive.label(value)),
+        value: shortfall.measured.value.map(|value| subject.sensitive.label(value)),
         measure: shortfall.measured.what,
         found: finite(shortfall.measured.found),
         bound: finite(shortfall.measured.bound),

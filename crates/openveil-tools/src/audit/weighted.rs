@@ -29,10 +29,7 @@ impl Individual {
         let named = |name: &str| {
             let found = raw.columns.iter().find(|column| column.name == name);
             found.ok_or_else(|| {
-                Error::new(
-                    Location::file(&target.path),
-                    format!("has no column `{name}`"),
-                )
+                Error::new(Location::file(&target.path), format!("has no column `{name}`"))
             })
         };
         let column = named(weight)?;
@@ -41,10 +38,8 @@ impl Individual {
         let mut risks = vec![0.0; raw.rows];
         let mut underweight = 0;
         for members in classes.iter() {
-            let people: f64 = members
-                .iter()
-                .map(|&row| weights[column.codes[row as usize] as usize])
-                .sum();
+            let people: f64 =
+                members.iter().map(|&row| weights[column.codes[row as usize] as usize]).sum();
             let rows = members.len() as u32;
             // Sums of decimals are not exact.
             if people < f64::from(rows) * (1.0 - 1e-9) {
@@ -53,12 +48,7 @@ impl Individual {
             let risk = individual_risk(rows, people);
             members.iter().for_each(|&row| risks[row as usize] = risk);
         }
-        let households = request
-            .disclosure
-            .household
-            .as_deref()
-            .map(named)
-            .transpose()?;
+        let households = request.disclosure.household.as_deref().map(named).transpose()?;
         let households = households.map(|ids| {
             // Rows without a household do not form one together.
             let is_missing = |id: u32| ["", "NA"].contains(&ids.values.get(id));
@@ -67,9 +57,8 @@ impl Individual {
                 members.entry(id).or_default().push(risk);
             }
             let of_id = members.into_iter();
-            let of_id: HashMap<u32, f64> = of_id
-                .map(|(id, risks)| (id, household_risk(risks.into_iter())))
-                .collect();
+            let of_id: HashMap<u32, f64> =
+                of_id.map(|(id, risks)| (id, household_risk(risks.into_iter()))).collect();
             let of_row = ids.codes.iter().zip(&risks);
             of_row
                 .map(|(&id, &risk)| if is_missing(id) { risk } else { of_id[&id] })
@@ -77,23 +66,13 @@ impl Individual {
         });
         let report = IndividualReport {
             weight: weight.to_owned(),
-            people: column
-                .codes
-                .iter()
-                .map(|&code| weights[code as usize])
-                .sum(),
+            people: column.codes.iter().map(|&code| weights[code as usize]).sum(),
             expected: risks.iter().sum(),
             chances: chances(of_rows(&risks, threshold)),
-            households: households
-                .as_ref()
-                .map(|own| chances(of_rows(own, threshold))),
+            households: households.as_ref().map(|own| chances(of_rows(own, threshold))),
             underweight,
         };
-        Ok(Self {
-            risks,
-            households,
-            report,
-        })
+        Ok(Self { risks, households, report })
     }
 }
 
@@ -103,11 +82,8 @@ fn weights(raw: &RawTable, column: &RawColumn) -> Result<Vec<f64>, Error> {
         let read = text.trim().parse().ok();
         let read = read.filter(|weight: &f64| *weight > 0.0 && weight.is_finite());
         read.ok_or_else(|| {
-            Error::new(
-                raw.place_of(column, code),
-                format!("`{text}` is not a weight"),
-            )
-            .help("a weight is the number of people that a row stands for: a number above 0")
+            Error::new(raw.place_of(column, code), format!("`{text}` is not a weight"))
+                .help("a weight is the number of people that a row stands for: a number above 0")
         })
     };
     column.values.iter().zip(0..).map(weight).collect()

@@ -133,10 +133,7 @@ impl ReadyBasis {
             policies.try_for_each(|policy| refuse_own(policy, path))?;
         }
         if basis == Basis::TrueValues {
-            request
-                .policies
-                .iter()
-                .try_for_each(record::remember_true_values)?;
+            request.policies.iter().try_for_each(record::remember_true_values)?;
         }
         let sorted = |policy: &Policy| {
             let mut strata = policy.strata.clone();
@@ -231,27 +228,14 @@ impl ReadyBasis {
         let policy = self.policy(&setting.made);
         let mut described = Fingerprint::default();
         // The whole policy, and the rows of a sample.
-        let all = (
-            &policy,
-            self.inside_strata,
-            request.test_seed,
-            request.queries,
-        );
+        let all = (&policy, self.inside_strata, request.test_seed, request.queries);
         described.add(format!("{all:?} {}", env!("CARGO_PKG_VERSION")).as_bytes());
-        let trees = policy
-            .columns
-            .values()
-            .filter_map(|own| own.hierarchy.as_ref());
+        let trees = policy.columns.values().filter_map(|own| own.hierarchy.as_ref());
         for (file, _) in trees.filter_map(HierarchySection::file) {
             // A missing file is reported when it is used.
             described.add(&std::fs::read(policy.resolve(file)).unwrap_or_default());
         }
-        Ok(format!(
-            "{} {} {}",
-            self.basis.name(),
-            policy.source.fingerprint()?,
-            described.text()
-        ))
+        Ok(format!("{} {} {}", self.basis.name(), policy.source.fingerprint()?, described.text()))
     }
 }
 
@@ -293,10 +277,7 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
     check_beside(file)?;
     let Some(rows) = rows else {
         let problem = format!("there is no sample in {} yet", file.display());
-        return Err(refused(
-            problem,
-            "give the number of rows to draw with `--sample-rows`",
-        ));
+        return Err(refused(problem, "give the number of rows to draw with `--sample-rows`"));
     };
     let mut coins = match request.test_seed {
         None => SecretCoins::from_os(),

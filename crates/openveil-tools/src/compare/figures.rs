@@ -32,26 +32,15 @@ pub struct ComparedFigure {
 }
 
 const fn plain(name: &'static str, meaning: &'static str) -> ComparedFigure {
-    ComparedFigure {
-        name,
-        meaning,
-        reads_values: false,
-        is_error: false,
-    }
+    ComparedFigure { name, meaning, reads_values: false, is_error: false }
 }
 
 const fn error(name: &'static str, meaning: &'static str) -> ComparedFigure {
-    ComparedFigure {
-        is_error: true,
-        ..plain(name, meaning)
-    }
+    ComparedFigure { is_error: true, ..plain(name, meaning) }
 }
 
 const fn by_values(figure: ComparedFigure) -> ComparedFigure {
-    ComparedFigure {
-        reads_values: true,
-        ..figure
-    }
+    ComparedFigure { reads_values: true, ..figure }
 }
 
 /// All figures, in the order in which they are shown.
@@ -60,26 +49,11 @@ pub static FIGURES: [ComparedFigure; 18] = [
     plain("largest", "rows in the largest group"),
     plain("dm", "discernability: the sum of squared group sizes"),
     plain("cavg", "rows per group over the least size"),
-    plain(
-        "extent",
-        "mean share of its domain that a cell spans, over the known columns",
-    ),
-    error(
-        "one",
-        "mean relative error of count queries on one known column",
-    ),
-    error(
-        "pairs",
-        "mean relative error of count queries on two known columns",
-    ),
-    error(
-        "triples",
-        "mean relative error of count queries on three known columns",
-    ),
-    error(
-        "all",
-        "mean relative error of count queries on all known columns",
-    ),
+    plain("extent", "mean share of its domain that a cell spans, over the known columns"),
+    error("one", "mean relative error of count queries on one known column"),
+    error("pairs", "mean relative error of count queries on two known columns"),
+    error("triples", "mean relative error of count queries on three known columns"),
+    error("all", "mean relative error of count queries on all known columns"),
     by_values(error(
         "one-value",
         "mean relative error of count queries on one known column and the sensitive one",
@@ -88,26 +62,14 @@ pub static FIGURES: [ComparedFigure; 18] = [
         "triples-value",
         "mean relative error of count queries on three known columns and the sensitive one",
     )),
-    by_values(error(
-        "all-value",
-        "mean relative error of count queries on all columns",
-    )),
-    by_values(error(
-        "kl",
-        "Kullback–Leibler divergence from the table, in nats",
-    )),
+    by_values(error("all-value", "mean relative error of count queries on all columns")),
+    by_values(error("kl", "Kullback–Leibler divergence from the table, in nats")),
     by_values(error(
         "association",
         "share of the known columns' associations with the sensitive one that a fit does not recover",
     )),
-    by_values(plain(
-        "share",
-        "highest share of a protected value in a group",
-    )),
-    by_values(plain(
-        "alike",
-        "share of people in groups of one protected value",
-    )),
+    by_values(plain("share", "highest share of a protected value in a group")),
+    by_values(plain("alike", "share of people in groups of one protected value")),
     by_values(plain(
         "learned",
         "share of people whose value a fit of the release guesses right, if groups are known",
@@ -231,9 +193,7 @@ impl ReadyBasis {
             refused: None,
             adversary: guarantee.adversary.name().to_owned(),
             max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
-            figures: finite
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect(),
+            figures: finite.map(|(name, value)| (name.to_owned(), value)).collect(),
         })
     }
 }
@@ -266,11 +226,7 @@ fn of_known(view: &View, release: &Content, queries: usize, seed: u64) -> Figure
 /// Returns errors of count queries on known columns and the sensitive one.
 fn of_values(view: &View, release: &Content, queries: usize, seed: u64) -> FiguresFound {
     let columns = view.known().len();
-    let kinds = [
-        ("one-value", 1),
-        ("triples-value", 3),
-        ("all-value", columns),
-    ];
+    let kinds = [("one-value", 1), ("triples-value", 3), ("all-value", columns)];
     let kind = |columns| QueryKind::of_dimension(columns).with_sensitive();
     let kinds = kinds.map(|(name, columns)| (name, kind(columns)));
     errors(view, release, kinds, (queries, seed))

@@ -69,10 +69,7 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
         observer.begin(Stage::Read, ground.policy(policy).source.total_bytes());
         let draws = &mut coins(request, number as u64, u64::MAX - 1);
         let (table, seen) = ground.read(policy, observer, draws)?;
-        observer.begin(
-            Stage::Compare,
-            Some(own.len() as u64 * u64::from(request.trials)),
-        );
+        observer.begin(Stage::Compare, Some(own.len() as u64 * u64::from(request.trials)));
         let keys = own.iter().map(|setting| ground.key(setting, request));
         let keys = keys.collect::<Result<Vec<String>, Error>>()?;
         let mut found: Vec<Row> = own.iter().map(|setting| Row::new(setting)).collect();
@@ -93,10 +90,7 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
                     }
                 };
                 if let (Some(seen), true) = (&seen, measured.refused.is_some()) {
-                    let refused = Seen {
-                        sight: Sight::Model,
-                        ..seen.clone()
-                    };
+                    let refused = Seen { sight: Sight::Model, ..seen.clone() };
                     record::look_at(policy, &refused)?;
                 }
                 row.add(measured);

@@ -30,10 +30,7 @@ fn lines(comparison: &Comparison, figure: &ComparedFigure) -> Lines {
     }
     let line = |(name, points): (String, BTreeMap<u32, f64>)| Line {
         name,
-        points: points
-            .into_iter()
-            .map(|(l, value)| Point::new(f64::from(l), value))
-            .collect(),
+        points: points.into_iter().map(|(l, value)| Point::new(f64::from(l), value)).collect(),
     };
     Lines {
         title: format!("{}: {}", figure.name, figure.meaning),

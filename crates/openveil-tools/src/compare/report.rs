@@ -98,10 +98,7 @@ impl Comparison {
                     trial.refused.clone().unwrap_or_default(),
                     (number + 1).to_string(),
                 ];
-                let measured = self
-                    .figures
-                    .iter()
-                    .map(|figure| trial.figures.get(figure.name));
+                let measured = self.figures.iter().map(|figure| trial.figures.get(figure.name));
                 fields.extend(measured.map(|value| value.map_or_else(String::new, f64::to_string)));
                 let fields: Vec<_> = fields.iter().map(|field| quoted(field, ',')).collect();
                 text += &(fields.join(",") + "\n");
@@ -142,10 +139,7 @@ impl Row {
         let names = self.trials.iter().flat_map(|trial| trial.figures.keys());
         let names: Vec<String> = names.cloned().collect();
         for name in names {
-            let values = self
-                .trials
-                .iter()
-                .filter_map(|trial| trial.figures.get(&name));
+            let values = self.trials.iter().filter_map(|trial| trial.figures.get(&name));
             if let Some(median) = median(values.copied().collect()) {
                 self.medians.insert(name, median);
             }
@@ -158,10 +152,7 @@ impl Row {
             [] => String::new(),
             columns => format!(", by {}", columns.join(", ")),
         };
-        format!(
-            "{} · {} · {}{strata}",
-            self.policy, self.algorithm, self.style
-        )
+        format!("{} · {} · {}{strata}", self.policy, self.algorithm, self.style)
     }
 }
 
@@ -172,11 +163,7 @@ fn weaker(one: Option<String>, other: Option<String>) -> Option<String> {
         let (above, below) = text.split_once('/').unwrap_or((text, "1"));
         above.parse::<f64>().unwrap_or(f64::NAN) / below.parse::<f64>().unwrap_or(f64::NAN)
     };
-    Some(if value(&other) > value(&one) {
-        other
-    } else {
-        one
-    })
+    Some(if value(&other) > value(&one) { other } else { one })
 }
 
 /// Returns the median: the middle value, or the mean of the two middle values.

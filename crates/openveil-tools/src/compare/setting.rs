@@ -40,10 +40,7 @@ pub fn values_of_l(text: &str) -> Result<Vec<u32>, Error> {
     found.ok_or_else(|| {
         let problem =
             format!("l = `{text}` is neither a range nor a list of whole numbers from 2 to {MOST}");
-        refused(
-            &problem,
-            "write a range such as 2..8, or a list such as 2,4,6",
-        )
+        refused(&problem, "write a range such as 2..8, or a list such as 2,4,6")
     })
 }
 
@@ -61,17 +58,8 @@ pub(super) fn settings(request: &CompareRequest) -> Result<Vec<Setting>, Error> 
         for model in models(policy, &request.l)? {
             for algorithm in or_own(&request.algorithms, policy.algorithm) {
                 for style in or_own(&request.styles, policy.style) {
-                    let made = Policy {
-                        model: model.clone(),
-                        algorithm,
-                        style,
-                        ..policy.clone()
-                    };
-                    settings.push(Setting {
-                        policy: number,
-                        l: l_of(&model),
-                        made,
-                    });
+                    let made = Policy { model: model.clone(), algorithm, style, ..policy.clone() };
+                    settings.push(Setting { policy: number, l: l_of(&model), made });
                 }
             }
         }

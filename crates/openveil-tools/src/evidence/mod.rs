@@ -109,15 +109,8 @@ pub fn html(
 impl Facts {
     fn of(folder: &Path, policy: Option<&Policy>) -> Result<Self, Error> {
         let release = folder.join("release");
-        let release = if release.is_dir() {
-            release
-        } else {
-            folder.to_owned()
-        };
-        let manifest = Reader::open(ReleasePlace::from(&release))?
-            .release()
-            .manifest
-            .clone();
+        let release = if release.is_dir() { release } else { folder.to_owned() };
+        let manifest = Reader::open(ReleasePlace::from(&release))?.release().manifest.clone();
         if let Some(policy) = policy {
             same_roles(policy, &manifest)?;
         }
@@ -126,9 +119,7 @@ impl Facts {
         let columns = policy.into_iter().flat_map(|policy| &policy.columns);
         let withheld = columns.filter(|(_, own)| matches!(own.role, Role::Identifier | Role::Drop));
         Ok(Self {
-            purpose: policy
-                .and_then(|own| own.purpose.clone())
-                .unwrap_or_default(),
+            purpose: policy.and_then(|own| own.purpose.clone()).unwrap_or_default(),
             after: audit(&AuditRequest::new(&*release), &|_| {})?,
             cells: cells(&release, &manifest)?,
             before: before(policy),
@@ -137,9 +128,7 @@ impl Facts {
                 let hash = sha256(&policy.path).ok()?;
                 Some((policy.path.display().to_string(), hash))
             }),
-            withheld: withheld
-                .map(|(name, own)| (name.clone(), own.role))
-                .collect(),
+            withheld: withheld.map(|(name, own)| (name.clone(), own.role)).collect(),
             owner: owner.and_then(|text| serde_json::from_slice(&text).ok()),
             manifest,
         })
@@ -157,11 +146,7 @@ fn same_roles(policy: &Policy, manifest: &Manifest) -> Result<(), Error> {
         match policy.columns.get(&column.name).map(|own| own.role.name()) {
             Some(role) if role == column.role => {}
             Some(role) => {
-                return refuse(
-                    &column.name,
-                    role,
-                    &format!("publishes it as `{}`", column.role),
-                );
+                return refuse(&column.name, role, &format!("publishes it as `{}`", column.role));
             }
             None => return refuse(&column.name, "nothing", "publishes it"),
         }
@@ -180,10 +165,7 @@ fn cells(release: &Path, manifest: &Manifest) -> Result<KnownCells, Error> {
     let known = manifest.columns.iter();
     let known = known.filter(|column| column.role == Role::QuasiIdentifier.name());
     let is_sliced = |column: &ColumnEntry| column.cells == Some(CellKind::Sliced);
-    let main = manifest
-        .files
-        .first()
-        .filter(|_| manifest.tables.is_empty());
+    let main = manifest.files.first().filter(|_| manifest.tables.is_empty());
     let Some(main) = main else {
         return Ok(KnownCells::NotMeasured);
     };
@@ -212,9 +194,7 @@ fn before(policy: Option<&Policy>) -> Result<AuditReport, NotMeasured> {
     let named = |role: Role| {
         let columns = policy.columns.iter();
         let columns = columns.filter(move |(_, column)| column.role == role);
-        columns
-            .map(|(name, _)| name.clone())
-            .collect::<Vec<String>>()
+        columns.map(|(name, _)| name.clone()).collect::<Vec<String>>()
     };
     let request = AuditRequest {
         delimiter: Some(policy.source.delimiter),

@@ -11,11 +11,7 @@ pub(super) fn html(
     template: Template,
     language: Language,
 ) -> String {
-    let sections = Sections {
-        facts,
-        attacked,
-        language,
-    };
+    let sections = Sections { facts, attacked, language };
     let (title, parts) = match template {
         Template::European => european(&sections),
         Template::Hipaa => hipaa(&sections),
@@ -40,20 +36,11 @@ type Parts = (String, Vec<(String, Markup)>);
 fn european(sections: &Sections<'_>) -> Parts {
     let say = |english: &str, german: &str| sections.language.say(english, german).to_owned();
     let parts = vec![
-        (
-            say("Purpose and recipient", "Zweck und Empfänger"),
-            sections.purpose(),
-        ),
+        (say("Purpose and recipient", "Zweck und Empfänger"), sections.purpose()),
         (say("Data", "Daten"), sections.columns()),
-        (
-            say("Method and guarantee", "Verfahren und Garantie"),
-            sections.promise(),
-        ),
+        (say("Method and guarantee", "Verfahren und Garantie"), sections.promise()),
         (say("Not covered", "Nicht abgedeckt"), sections.limits()),
-        (
-            say("Risks before and after", "Risiken vorher und nachher"),
-            sections.risks(),
-        ),
+        (say("Risks before and after", "Risiken vorher und nachher"), sections.risks()),
         (
             say(
                 "Singling out, linkability, inference (WP 216)",
@@ -63,10 +50,7 @@ fn european(sections: &Sections<'_>) -> Parts {
         ),
         (say("Attacks", "Angriffe"), sections.attacks()),
         (say("Decisions", "Entscheidungen"), sections.decisions()),
-        (
-            say("Reproducibility", "Nachvollziehbarkeit"),
-            sections.versions(),
-        ),
+        (say("Reproducibility", "Nachvollziehbarkeit"), sections.versions()),
     ];
     let title = say("Evidence of anonymisation", "Nachweis der Anonymisierung");
     (title, parts)
@@ -96,17 +80,11 @@ fn hipaa(sections: &Sections<'_>) -> Parts {
             html! { (sections.promise()) h3 { (say("Not covered", "Nicht abgedeckt")) } (sections.limits()) },
         ),
         (
-            say(
-                "Risk after applying the methods",
-                "Risiko nach Anwendung der Verfahren",
-            ),
+            say("Risk after applying the methods", "Risiko nach Anwendung der Verfahren"),
             html! { (sections.risks()) (sections.questions()) (sections.attacks()) },
         ),
         (
-            say(
-                "Determination and documentation",
-                "Feststellung und Dokumentation",
-            ),
+            say("Determination and documentation", "Feststellung und Dokumentation"),
             html! { (sections.determination()) (sections.decisions()) (sections.versions()) },
         ),
     ];

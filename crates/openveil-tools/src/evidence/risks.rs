@@ -13,21 +13,13 @@ type Risk = (&'static str, fn(&AuditReport) -> Option<f64>);
 /// Risks of rows by their known cells.
 const OF_ROWS: [Risk; 4] = [
     ("uniqueness", |report| Some(report.uniqueness)),
-    ("prosecutor_highest", |report| {
-        Some(report.risk.prosecutor.highest)
-    }),
-    ("prosecutor_average", |report| {
-        Some(report.risk.prosecutor.average)
-    }),
-    ("records_at_risk", |report| {
-        Some(report.risk.prosecutor.records_at_risk)
-    }),
+    ("prosecutor_highest", |report| Some(report.risk.prosecutor.highest)),
+    ("prosecutor_average", |report| Some(report.risk.prosecutor.average)),
+    ("records_at_risk", |report| Some(report.risk.prosecutor.records_at_risk)),
 ];
 
 /// The risk of values, in groups of the release.
-const OF_VALUES: Risk = ("highest_share", |report| {
-    Some(report.measures.as_ref()?.alpha)
-});
+const OF_VALUES: Risk = ("highest_share", |report| Some(report.measures.as_ref()?.alpha));
 
 impl Sections<'_> {
     fn risk_name(&self, name: &str) -> &'static str {
@@ -72,9 +64,7 @@ impl Sections<'_> {
     pub(super) fn risks(&self) -> Markup {
         let before = self.facts.before.as_ref();
         let of_rows = OF_ROWS.map(|risk| (risk, self.facts.cells.report()));
-        let all = of_rows
-            .into_iter()
-            .chain([(OF_VALUES, Some(&self.facts.after))]);
+        let all = of_rows.into_iter().chain([(OF_VALUES, Some(&self.facts.after))]);
         let rows = all.map(|((name, measure), after)| {
             let (earlier, now) = (before.ok().and_then(measure), after.and_then(measure));
             let shown =
@@ -124,13 +114,7 @@ impl Sections<'_> {
 
     pub(super) fn questions(&self) -> Markup {
         let after = &self.facts.after;
-        let bound = self
-            .facts
-            .manifest
-            .guarantee
-            .max_posterior
-            .as_deref()
-            .unwrap_or("–");
+        let bound = self.facts.manifest.guarantee.max_posterior.as_deref().unwrap_or("–");
         let cells = &self.facts.cells;
         let public = self.facts.purpose.recipient.as_ref();
         html! {
@@ -236,11 +220,7 @@ impl Sections<'_> {
             )
             .to_owned(),
         ]);
-        let head = [
-            self.say("attack", "Angriff"),
-            self.say("result", "Ergebnis"),
-            "",
-        ];
+        let head = [self.say("attack", "Angriff"), self.say("result", "Ergebnis"), ""];
         html! {
             (table(self.say("Attacks", "Angriffe"), &head, &rows, &[1]))
         }

@@ -67,27 +67,12 @@ impl Sections<'_> {
     pub(super) fn purpose(&self) -> Markup {
         let purpose = &self.facts.purpose;
         let lines = [
-            (
-                self.say("Controller", "Verantwortliche Stelle"),
-                &purpose.controller,
-                "controller",
-            ),
+            (self.say("Controller", "Verantwortliche Stelle"), &purpose.controller, "controller"),
             (self.say("Purpose", "Zweck"), &purpose.aim, "aim"),
+            (self.say("Recipient", "Empfänger"), &purpose.recipient, "recipient"),
+            (self.say("Contract", "Vertrag"), &purpose.contract, "contract"),
             (
-                self.say("Recipient", "Empfänger"),
-                &purpose.recipient,
-                "recipient",
-            ),
-            (
-                self.say("Contract", "Vertrag"),
-                &purpose.contract,
-                "contract",
-            ),
-            (
-                self.say(
-                    "Safeguards at the recipient",
-                    "Schutzmaßnahmen beim Empfänger",
-                ),
+                self.say("Safeguards at the recipient", "Schutzmaßnahmen beim Empfänger"),
                 &purpose.safeguards,
                 "safeguards",
             ),
@@ -121,10 +106,9 @@ impl Sections<'_> {
             Some("interval" | "bounds") => ("interval per group", "Intervall je Gruppe"),
             Some("set") => ("set of values per group", "Wertemenge je Gruppe"),
             Some("label" | "labels") => ("hierarchy label per group", "Hierarchiestufe je Gruppe"),
-            Some("sliced") => (
-                "shuffled within the group",
-                "innerhalb der Gruppe zufällig vertauscht",
-            ),
+            Some("sliced") => {
+                ("shuffled within the group", "innerhalb der Gruppe zufällig vertauscht")
+            }
             Some("counted") => ("counts per group", "Häufigkeiten je Gruppe"),
             _ => ("exact value", "genauer Wert"),
         };
@@ -136,34 +120,19 @@ impl Sections<'_> {
         let purpose = &self.facts.purpose;
         let blank = || "____".to_owned();
         let published = self.facts.manifest.columns.iter().map(|column| {
-            let floor = column
-                .floor
-                .as_ref()
-                .and_then(|own| serde_json::to_string(own).ok());
+            let floor = column.floor.as_ref().and_then(|own| serde_json::to_string(own).ok());
             let floor = floor.map_or_else(String::new, |own| own.replace(['{', '}', '"'], ""));
             let cells = self.cells(column.cells.map(|own| own.name()));
             (column.name.clone(), column.role.clone(), cells, floor)
         });
         let withheld = self.facts.withheld.iter().map(|(name, role)| {
             let never = self.say("not published", "nicht veröffentlicht");
-            (
-                name.clone(),
-                Role::name(*role).to_owned(),
-                never,
-                String::new(),
-            )
+            (name.clone(), Role::name(*role).to_owned(), never, String::new())
         });
         let rows = published.chain(withheld).map(|(name, role, cells, floor)| {
             let reason = purpose.reasons.get(&name).cloned().unwrap_or_else(blank);
             let known = purpose.known_from.get(&name).cloned().unwrap_or_else(blank);
-            vec![
-                name,
-                self.role(&role).to_owned(),
-                cells.to_owned(),
-                floor,
-                reason,
-                known,
-            ]
+            vec![name, self.role(&role).to_owned(), cells.to_owned(), floor, reason, known]
         });
         let head = [
             self.say("column", "Spalte"),
@@ -247,14 +216,7 @@ impl Sections<'_> {
         let own = |text: &Option<String>| text.clone().unwrap_or_else(|| "____".to_owned());
         let decisions = self.facts.purpose.decisions.iter();
         let rows: Vec<Vec<String>> = decisions
-            .map(|made| {
-                vec![
-                    made.what.clone(),
-                    own(&made.why),
-                    own(&made.by),
-                    own(&made.on),
-                ]
-            })
+            .map(|made| vec![made.what.clone(), own(&made.why), own(&made.by), own(&made.on)])
             .collect();
         let head = [
             self.say("decision", "Entscheidung"),
@@ -284,11 +246,7 @@ impl Sections<'_> {
         let files = self.facts.files.iter();
         rows.extend(files.map(|file| vec![format!("release/{}", file.name), file.sha256.clone()]));
         let head = [self.say("file", "Datei"), "SHA-256"];
-        let policy = self
-            .facts
-            .owner
-            .as_ref()
-            .map_or("POLICY.toml", |own| &own.policy);
+        let policy = self.facts.owner.as_ref().map_or("POLICY.toml", |own| &own.policy);
         html! {
             dl {
                 dt { (self.say("Program", "Programm")) } dd { "openveil " (manifest.openveil) }

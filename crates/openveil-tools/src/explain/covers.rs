@@ -58,35 +58,15 @@ pub(super) fn of(
     };
     let model = RatioDiversity::new(l).map_err(plain)?;
     let kinds = [
-        (
-            CoverStrength::Weak,
-            CoverColours::LCover,
-            "weak l-cover (L-Cover)",
-        ),
-        (
-            CoverStrength::Full,
-            CoverColours::LCover,
-            "l-cover (L-Cover)",
-        ),
-        (
-            CoverStrength::Full,
-            CoverColours::Streamliner,
-            "l-cover (Privacy Streamliner)",
-        ),
+        (CoverStrength::Weak, CoverColours::LCover, "weak l-cover (L-Cover)"),
+        (CoverStrength::Full, CoverColours::LCover, "l-cover (L-Cover)"),
+        (CoverStrength::Full, CoverColours::Streamliner, "l-cover (Privacy Streamliner)"),
     ];
     let report =
         |(strength, reading, property): (CoverStrength, CoverColours, &str)| CoversReport {
             property: property.to_owned(),
             l,
-            outcome: searched(
-                job,
-                CoverCondition {
-                    model,
-                    strength,
-                    reading,
-                },
-                candidate,
-            ),
+            outcome: searched(job, CoverCondition { model, strength, reading }, candidate),
         };
     Ok(kinds.map(report).to_vec())
 }
@@ -122,14 +102,7 @@ fn named(job: &ExplanationBasis<'_>, covers: &Covers) -> Vec<CoversOfValue> {
         covers: colour
             .images
             .iter()
-            .map(|images| {
-                colour
-                    .rows
-                    .iter()
-                    .map(name)
-                    .zip(images.iter().map(name))
-                    .collect()
-            })
+            .map(|images| colour.rows.iter().map(name).zip(images.iter().map(name)).collect())
             .collect(),
     });
     of_colour.collect()
@@ -145,16 +118,12 @@ fn admitted(job: &ExplanationBasis<'_>, covers: &Covers, candidate: &Groups) -> 
     };
     match covers.admit(job.functions, candidate) {
         Ok(()) => "keeps them".to_owned(),
-        Err(Breach::Distinguishable {
-            value, group: own, ..
-        }) => format!(
+        Err(Breach::Distinguishable { value, group: own, .. }) => format!(
             "breaks them: exchanging {} with its cover turns a group into {}, which does not occur",
             scene.label(value),
             group(&own)
         ),
-        Err(Breach::Unbalanced {
-            value, group: own, ..
-        }) => format!(
+        Err(Breach::Unbalanced { value, group: own, .. }) => format!(
             "breaks them: the group {} has different numbers of people with {} and with its cover",
             group(&own),
             scene.label(value)

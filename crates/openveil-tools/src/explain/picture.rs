@@ -26,11 +26,7 @@ pub(super) fn worlds(
         scene.name(released),
         worlds.len()
     );
-    let order: Vec<usize> = released
-        .iter()
-        .flatten()
-        .map(|&person| person as usize)
-        .collect();
+    let order: Vec<usize> = released.iter().flatten().map(|&person| person as usize).collect();
     let gap = |place: usize| {
         let mut before = 0;
         let ends = released.iter().map(|group| {
@@ -46,11 +42,7 @@ pub(super) fn worlds(
     let mut svg = Svg::new((width.max(360.0), TOP + rows * CELL + 30.0), 11, &title);
     svg.text((LEFT, 16.0), Anchor::Start, &title);
     for (place, &person) in order.iter().enumerate() {
-        svg.text(
-            (x(place) + CELL / 2.0, TOP - 8.0),
-            Anchor::Middle,
-            &scene.people[person],
-        );
+        svg.text((x(place) + CELL / 2.0, TOP - 8.0), Anchor::Middle, &scene.people[person]);
     }
     // Possible tables come first.
     let mut sorted: Vec<&(Vec<u32>, bool)> = worlds.iter().collect();
@@ -58,12 +50,7 @@ pub(super) fn worlds(
     for (row, (world, is_left)) in sorted.into_iter().take(shown).enumerate() {
         let y = TOP + row as f64 * CELL;
         for (place, &person) in order.iter().enumerate() {
-            square(
-                &mut svg,
-                (x(place), y),
-                world[person],
-                if *is_left { 1.0 } else { 0.3 },
-            );
+            square(&mut svg, (x(place), y), world[person], if *is_left { 1.0 } else { 0.3 });
         }
         if !is_left {
             let (from, to, middle) = (x(0), x(order.len() - 1) + CELL, y + CELL / 2.0);
@@ -74,11 +61,7 @@ pub(super) fn worlds(
     }
     if worlds.len() > shown {
         let place = (LEFT, TOP + rows * CELL + 18.0);
-        svg.text(
-            place,
-            Anchor::Start,
-            &format!("and {} more", worlds.len() - shown),
-        );
+        svg.text(place, Anchor::Start, &format!("and {} more", worlds.len() - shown));
     }
     for (code, label) in scene.labels.iter().enumerate() {
         let (x, y) = (x(order.len()) + 8.0, TOP + code as f64 * CELL);

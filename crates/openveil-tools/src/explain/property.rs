@@ -28,10 +28,7 @@ impl ShareBound {
             problem(format!("the bound `{text}` is not a share between 0 and 1"))
                 .help("write it like `1/2` or `0.5`")
         })?;
-        Ok(Self {
-            numerator: *share.numer(),
-            denominator: *share.denom(),
-        })
+        Ok(Self { numerator: *share.numer(), denominator: *share.denom() })
     }
 
     /// The least l whose share 1/l is within the bound.
@@ -93,10 +90,7 @@ impl ExplainedProperty {
         };
         let mut sizes = 1..=scene.labels.len();
         let l = sizes.find(even).filter(|_| treats_values_alike);
-        Ok(AskedProperty {
-            l: l.map(|l| l as u32),
-            predicate: Box::new(predicate),
-        })
+        Ok(AskedProperty { l: l.map(|l| l as u32), predicate: Box::new(predicate) })
     }
 }
 

@@ -98,11 +98,8 @@ impl PublishedGroups {
             Error::new(place(), format!("has no column `{}`", scene.sensitive))
                 .help("it is the column whose values are published")
         })?;
-        let shared: Vec<(&RawColumn, &[String])> = scene
-            .known
-            .iter()
-            .filter_map(|(name, own)| Some((column(name)?, &own[..])))
-            .collect();
+        let shared: Vec<(&RawColumn, &[String])> =
+            scene.known.iter().filter_map(|(name, own)| Some((column(name)?, &own[..]))).collect();
         let places = PossiblePeople::of(&shared, &raw, (path, scene.people.len()))?;
         let is_known = scene.known.iter().any(|(name, _)| name == GROUP);
         let key = |row: usize| match column(GROUP).filter(|_| !is_known) {
@@ -125,13 +122,7 @@ impl PublishedGroups {
         };
         let mut people: Vec<usize> = (0..scene.people.len()).collect();
         people.sort_by_key(rows_of);
-        Ok(Self {
-            path: path.to_owned(),
-            groups,
-            rows: raw.rows,
-            people,
-            tried: Cell::new(0),
-        })
+        Ok(Self { path: path.to_owned(), groups, rows: raw.rows, people, tried: Cell::new(0) })
     }
 
     /// Whether everybody can be placed in a row. If the table has fewer rows than people, whether
@@ -201,10 +192,7 @@ struct PlacesLeft {
 
 impl AnybodysRows {
     fn of(values: usize) -> Self {
-        Self {
-            places: Vec::new(),
-            values: vec![0; values],
-        }
+        Self { places: Vec::new(), values: vec![0; values] }
     }
 
     /// Adds a row. A value that nobody in the scene has belongs to somebody else.

@@ -63,13 +63,7 @@ impl Scene {
             }) as u32
         };
         let table = values.into_iter().map(&mut code).collect();
-        Ok(Self {
-            people,
-            table,
-            labels,
-            sensitive: String::new(),
-            known: Vec::new(),
-        })
+        Ok(Self { people, table, labels, sensitive: String::new(), known: Vec::new() })
     }
 
     /// Reads the people of a file: the value of each is in the column `sensitive`, the name in
@@ -108,11 +102,7 @@ impl Scene {
                 name => known.push((name.to_owned(), texts.collect())),
             }
         }
-        Ok(Self {
-            sensitive: sensitive.to_owned(),
-            known,
-            ..Self::new(&values, &people)?
-        })
+        Ok(Self { sensitive: sensitive.to_owned(), known, ..Self::new(&values, &people)? })
     }
 
     /// The value of each person.
@@ -133,33 +123,24 @@ impl Scene {
     /// Counts the people with each value.
     pub(super) fn counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.labels.len()];
-        self.table
-            .iter()
-            .for_each(|&code| counts[code as usize] += 1);
+        self.table.iter().for_each(|&code| counts[code as usize] += 1);
         counts
     }
 
     /// Parses groupings separated by `;`.
     pub(super) fn groupings(&self, text: &str) -> Result<Vec<Groups>, Error> {
-        let parts = text
-            .split(';')
-            .map(str::trim)
-            .filter(|part| !part.is_empty());
+        let parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
         parts.map(|part| self.grouping(part)).collect()
     }
 
     /// Parses a grouping: groups separated by `|`.
     pub(super) fn grouping(&self, text: &str) -> Result<Groups, Error> {
-        let groups: Vec<Vec<u32>> = text
-            .split('|')
-            .map(|group| self.group(group))
-            .collect::<Result<_, Error>>()?;
+        let groups: Vec<Vec<u32>> =
+            text.split('|').map(|group| self.group(group)).collect::<Result<_, Error>>()?;
         let groups: Groups = groups.into_iter().collect();
         groups.check_partition(self.people.len()).map_err(|_| {
-            problem(format!(
-                "`{text}` does not put every person into exactly one group"
-            ))
-            .help(format!("the people are {}", self.people.join(", ")))
+            problem(format!("`{text}` does not put every person into exactly one group"))
+                .help(format!("the people are {}", self.people.join(", ")))
         })?;
         Ok(groups.sorted())
     }

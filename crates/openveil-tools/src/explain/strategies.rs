@@ -102,11 +102,7 @@ pub(super) fn of(job: &ExplanationBasis<'_>) -> Result<StrategyFindings, Error> 
             })
         }
     };
-    Ok(StrategyFindings {
-        reports,
-        choice,
-        pictures,
-    })
+    Ok(StrategyFindings { reports, choice, pictures })
 }
 
 fn followed(
@@ -127,12 +123,7 @@ fn followed(
         let alike = all.classes(all.of(own)).iter().map(|&class| class as usize);
         let left = |class: &usize| reader.output(0, *class) == output;
         let worlds_of = alike.map(|class| (job.space.example(class), left(&class)));
-        worlds(
-            scene,
-            &job.functions[function],
-            &strategy,
-            worlds_of.collect(),
-        )
+        worlds(scene, &job.functions[function], &strategy, worlds_of.collect())
     });
     let report = StrategyReport {
         path: path(job, evaluation, own),

@@ -25,11 +25,8 @@ fn request(values: &str, functions: &str, bound: &str) -> ExplainRequest {
 /// The example of the k-jump paper, as NOTES has it.
 #[test]
 fn k_jump_example() {
-    let mut asked = request(
-        "flu,cold,cancer,cancer,headache,toothache",
-        "AB|CD|EF; ABC|DEF; ABCDEF",
-        "1/2",
-    );
+    let mut asked =
+        request("flu,cold,cancer,cancer,headache,toothache", "AB|CD|EF; ABC|DEF; ABCDEF", "1/2");
     asked.jumps = vec![vec![1, 1, 1], vec![1, 2, 1]];
     let found = explain(&asked).unwrap();
     assert_eq!(found.tables, 360);
@@ -53,11 +50,7 @@ fn k_jump_example() {
     assert_eq!((naive.unsafe_tables > 0, safe.unsafe_tables), (true, 0));
     assert_eq!(found.pictures.len(), 3, "what is silent has no picture");
     let svg = &found.pictures[0].svg;
-    assert_eq!(
-        svg.matches("<line").count(),
-        32,
-        "tables that are crossed out"
-    );
+    assert_eq!(svg.matches("<line").count(), 32, "tables that are crossed out");
 }
 
 /// Its functions may be reused: 48 more tables are released.
@@ -130,13 +123,8 @@ fn covers_are_named_or_the_value_that_has_none() {
         candidate(&covers[1])
             .starts_with("breaks them: the group A B has different numbers of people with flu")
     );
-    let uncovered = explain(&request("flu,flu,flu,cold", "AB|CD", "1/2"))
-        .unwrap()
-        .covers;
-    assert_eq!(
-        uncovered[0].outcome,
-        CoversOutcome::Uncovered("flu".to_owned())
-    );
+    let uncovered = explain(&request("flu,flu,flu,cold", "AB|CD", "1/2")).unwrap().covers;
+    assert_eq!(uncovered[0].outcome, CoversOutcome::Uncovered("flu".to_owned()));
 }
 
 /// Any model of a policy: on posteriors, on groups, and on values by their order.
@@ -152,18 +140,11 @@ fn any_model_may_be_asked() {
     let entropy = "model = \"l-diversity\", variant = \"entropy\", l = 2";
     let found = ask("0,0,1,2,3,4", functions, entropy);
     assert_eq!(found.bound, None);
-    assert!(
-        found.property.ends_with("entropy 2-diversity"),
-        "{}",
-        found.property
-    );
+    assert!(found.property.ends_with("entropy 2-diversity"), "{}", found.property);
     let given = found.sets.unwrap().given.unwrap();
     assert_eq!((given.tables, &*given.highest), (216, "5/9"));
     assert!(given.globally_safe && given.strongly_globally_safe);
-    assert!(matches!(
-        found.covers[0].outcome,
-        CoversOutcome::Covers { .. }
-    ));
+    assert!(matches!(found.covers[0].outcome, CoversOutcome::Covers { .. }));
     assert_eq!(found.covers[0].l, 2);
     let mut by_ratio = request("0,0,1,2,3,4", functions, "1/2");
     by_ratio.sets = true;
@@ -195,10 +176,7 @@ fn releases_taken_together() {
     assert_eq!(together.known.posteriors["B"]["cold"], "1");
     asked.published = vec!["A B: flu, flu".to_owned()];
     let problem = explain(&asked).unwrap_err().to_string();
-    assert!(
-        problem.contains("cannot have been published about these people"),
-        "{problem}"
-    );
+    assert!(problem.contains("cannot have been published about these people"), "{problem}");
 }
 
 /// People of a file with two releases by others, each of which leaves everybody uncertain.
@@ -231,10 +209,7 @@ fn tables_of_others_are_put_together() {
     let found = [&[&clinic][..], &[&insurer], &[&clinic, &insurer]].map(|own| ask(own).unwrap());
     // 3! · 3!; 2 · 2 · 2; and flu or cold for A and B, cold or hiv for E and F.
     assert_eq!(found.each_ref().map(|known| known.tables), [36, 8, 4]);
-    assert_eq!(
-        found.each_ref().map(|known| &*known.highest),
-        ["1/3", "1/2", "1"]
-    );
+    assert_eq!(found.each_ref().map(|known| &*known.highest), ["1/3", "1/2", "1"]);
     assert_eq!(found[2].posteriors["C"]["hiv"], "1");
     // Rows with equal cells that a column separates into groups.
     let grouped = write(
@@ -252,10 +227,7 @@ fn tables_of_others_are_put_together() {
     let some = write("some.csv", "age,ill\n20-29,hiv\n");
     assert_eq!(ask(&[&some]).unwrap().tables, 90 - 18);
     for (text, words) in [
-        (
-            "age,ill\n20-29,pox\nyoung,flu\n",
-            "`young` in the column `age` cannot be read as a cell",
-        ),
+        ("age,ill\n20-29,pox\nyoung,flu\n", "`young` in the column `age` cannot be read as a cell"),
         ("age,sick\n20-29,flu\n", "has no column `ill`"),
     ] {
         let path = write("bad.csv", text);
@@ -274,19 +246,13 @@ fn tables_of_others_are_put_together() {
     let mut typed = request("a,b", "", "1/2");
     typed.published = vec![clinic.clone()];
     let problem = explain(&typed).unwrap_err().to_string();
-    assert!(
-        problem.contains("columns that typed values do not have"),
-        "{problem}"
-    );
+    assert!(problem.contains("columns that typed values do not have"), "{problem}");
 }
 
 #[test]
 fn bad_input_is_told() {
-    let told = |functions: &str| {
-        explain(&request("a,b,a,b", functions, "1/2"))
-            .unwrap_err()
-            .to_string()
-    };
+    let told =
+        |functions: &str| explain(&request("a,b,a,b", functions, "1/2")).unwrap_err().to_string();
     assert!(told("AB|CX").contains("no one is called `CX`"));
     assert!(told("AB|C").contains("does not put every person into exactly one group"));
     assert!(told("AB|BCD").contains("does not put every person into exactly one group"));
@@ -306,9 +272,7 @@ fn bad_input_is_told() {
     );
     let names = |values: &[&str], people: &[&str]| {
         let list = |names: &[&str]| names.iter().map(|&own| own.to_owned()).collect::<Vec<_>>();
-        Scene::new(&list(values), &list(people))
-            .unwrap_err()
-            .to_string()
+        Scene::new(&list(values), &list(people)).unwrap_err().to_string()
     };
     assert!(names(&["a", "b"], &["x", "x"]).contains("two people are called `x`"));
     assert!(names(&["a", "b"], &["x"]).contains("1 people have 2 values"));

@@ -62,11 +62,7 @@ pub(super) fn each(job: &ExplanationBasis<'_>) -> Result<Vec<FunctionReport>, Er
         .map(|(function, groups)| {
             let mut known = Known::of(&job.space.permutation_set(function, own), job);
             known.within &= job.space.admits_groups(function, own, job.predicate());
-            FunctionReport {
-                groups: scene.name(groups),
-                released: released(scene, groups),
-                known,
-            }
+            FunctionReport { groups: scene.name(groups), released: released(scene, groups), known }
         })
         .collect())
 }
@@ -99,9 +95,7 @@ pub(super) fn all(
 ) -> Result<Option<Together>, Error> {
     let scene = job.scene();
     let own = job.functions.iter().map(|groups| scene.name(groups));
-    let of: Vec<String> = own
-        .chain(published.iter().map(|table| table.text.clone()))
-        .collect();
+    let of: Vec<String> = own.chain(published.iter().map(|table| table.text.clone())).collect();
     if of.len() < 2 && published.is_empty() {
         return Ok(None);
     }
@@ -132,8 +126,5 @@ pub(super) fn all(
         number += 1;
     }
     let census = job.space.disclosure_set(|table| kept[table]);
-    Ok(Some(Together {
-        of,
-        known: Known::of(&census, job),
-    }))
+    Ok(Some(Together { of, known: Known::of(&census, job) }))
 }

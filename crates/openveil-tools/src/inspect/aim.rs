@@ -105,10 +105,7 @@ pub fn costs(
         l: (2..=5).collect(),
         algorithms: Vec::new(),
         styles: vec![Style::Anatomy, Style::Slice, Style::Generalize],
-        basis: Basis::Sample {
-            file: file.to_owned(),
-            rows,
-        },
+        basis: Basis::Sample { file: file.to_owned(), rows },
         trials: TRIALS,
         queries: QUERIES,
         state: None,
@@ -135,10 +132,7 @@ fn line(row: &Row) -> String {
     let [lost, off, guessed] = ["association", "one-value", "learned"].map(figure);
     match &row.refused {
         Some(_) => format!("#   {:<11} {l:>2}  not possible\n", row.style),
-        None => format!(
-            "#   {:<11} {l:>2} {lost:>7} {off:>7} {guessed:>8}\n",
-            row.style
-        ),
+        None => format!("#   {:<11} {l:>2} {lost:>7} {off:>7} {guessed:>8}\n", row.style),
     }
 }
 

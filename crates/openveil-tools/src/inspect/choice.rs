@@ -79,10 +79,8 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
         let is_whole = possible.exempt.is_none();
         (!is_named, !is_whole, possible.largest_l < 3, *rank)
     };
-    let found = candidates
-        .into_iter()
-        .min_by_key(grade)
-        .map(|(_, index, possible)| (index, possible));
+    let found =
+        candidates.into_iter().min_by_key(grade).map(|(_, index, possible)| (index, possible));
     let (index, found) = match found {
         Some(found) => found,
         None => {
@@ -98,10 +96,7 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
     let missing = if lacks(&columns[index]) || keep {
         Some("keep")
     } else {
-        known
-            .iter()
-            .any(|&known| known != index && lacks(&columns[known]))
-            .then_some("drop-rows")
+        known.iter().any(|&known| known != index && lacks(&columns[known])).then_some("drop-rows")
     };
     Some(Choice {
         sensitive: columns[index].name.clone(),
@@ -118,10 +113,7 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
 pub(super) fn published_known(columns: &[ColumnProfile]) -> Vec<usize> {
     let known = columns.iter().enumerate();
     let known = known.filter(|(_, column)| column.guessed_role == Role::QuasiIdentifier.name());
-    known
-        .map(|(index, _)| index)
-        .take(MAX_QUASI_IDENTIFIERS)
-        .collect()
+    known.map(|(index, _)| index).take(MAX_QUASI_IDENTIFIERS).collect()
 }
 
 /// Returns which rows have a value in all of these columns.
@@ -154,22 +146,13 @@ fn possible(
 ) -> Option<Possible> {
     let mut counts = vec![0u64; column.values.len()];
     let kept = |row: usize| rows.is_none_or(|rows| rows[row]);
-    let codes = column
-        .codes
-        .iter()
-        .enumerate()
-        .filter(|(row, _)| kept(*row));
+    let codes = column.codes.iter().enumerate().filter(|(row, _)| kept(*row));
     codes.for_each(|(_, &code)| counts[code as usize] += 1);
     // All texts for a missing value count as one value, and so do texts that denote the same
     // number.
     let is_number = ["integer", "number"].contains(&profile.value_type);
     let mut rows_of: BTreeMap<String, u64> = BTreeMap::new();
-    for (text, &count) in column
-        .values
-        .iter()
-        .zip(&counts)
-        .filter(|(_, count)| **count > 0)
-    {
+    for (text, &count) in column.values.iter().zip(&counts).filter(|(_, count)| **count > 0) {
         let published = match text.replace(',', ".").parse::<f64>() {
             _ if is_missing(text) => MISSING_LABEL.to_owned(),
             Ok(number) if is_number => (number + 0.0).to_string(),
@@ -178,10 +161,8 @@ fn possible(
         };
         *rows_of.entry(published).or_default() += count;
     }
-    let mut values: Vec<(u64, String)> = rows_of
-        .into_iter()
-        .map(|(text, rows)| (rows, text))
-        .collect();
+    let mut values: Vec<(u64, String)> =
+        rows_of.into_iter().map(|(text, rows)| (rows, text)).collect();
     values.sort_unstable_by(|a, b| b.cmp(a));
     let all: u64 = values.iter().map(|(count, _)| count).sum();
     let largest = |most: u64| all.checked_div(most).unwrap_or(0) as u32;
@@ -197,11 +178,7 @@ fn possible(
     }
     let plain = largest(most);
     if plain >= 2 {
-        return Some(Possible {
-            largest_l: plain,
-            exempt: None,
-            quantiles: None,
-        });
+        return Some(Possible { largest_l: plain, exempt: None, quantiles: None });
     }
     let (_, most_frequent) = values[0].clone();
     let (next, _) = values.get(1)?;
@@ -218,9 +195,7 @@ fn possible(
 
 /// Counts the rows of each range of numbers, and of missing values.
 fn in_parts(values: &[(u64, String)]) -> Vec<u64> {
-    let numbers = values
-        .iter()
-        .filter_map(|(rows, text)| Some((text.parse::<f64>().ok()?, *rows)));
+    let numbers = values.iter().filter_map(|(rows, text)| Some((text.parse::<f64>().ok()?, *rows)));
     let mut numbers: Vec<(f64, u64)> = numbers.collect();
     numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
     let counts: Vec<u64> = numbers.iter().map(|(_, rows)| *rows).collect();
@@ -229,10 +204,7 @@ fn in_parts(values: &[(u64, String)]) -> Vec<u64> {
         *found.entry(part).or_default() += rows;
     }
     let missing = values.iter().filter(|(_, text)| text == MISSING_LABEL);
-    found
-        .into_values()
-        .chain(missing.map(|(rows, _)| *rows))
-        .collect()
+    found.into_values().chain(missing.map(|(rows, _)| *rows)).collect()
 }
 
 /// Returns the known or undecided column that can be protected best, if no name suggests a secret.
@@ -249,20 +221,13 @@ fn widest(
         // Age, sex and the like are known to others in any case.
         let known = speaks_of(&words(column), &KNOWN);
         let is_free = known.is_none_or(|what| !FACTS.contains(&what));
-        let rank = (
-            is_free,
-            possible.exempt.is_none(),
-            is_list,
-            possible.largest_l.min(USUAL_L),
-        );
+        let rank = (is_free, possible.exempt.is_none(), is_list, possible.largest_l.min(USUAL_L));
         Some((rank, index, possible))
     };
     let usable = columns.iter().enumerate().filter(|(_, column)| {
         let usable = [Role::QuasiIdentifier, Role::Other, Role::Undecided];
         usable.iter().any(|role| role.name() == column.guessed_role)
     });
-    let best = usable
-        .filter_map(of)
-        .max_by_key(|(rank, index, _)| (*rank, *index))?;
+    let best = usable.filter_map(of).max_by_key(|(rank, index, _)| (*rank, *index))?;
     Some((best.1, best.2))
 }

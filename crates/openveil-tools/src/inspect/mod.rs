@@ -113,10 +113,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
     for column in &mut columns {
         // In a text file, the written day counts.
         column.are_moments &= !source.is_text();
-        let label = source
-            .memory
-            .as_ref()
-            .and_then(|table| table.label(&column.name));
+        let label = source.memory.as_ref().and_then(|table| table.label(&column.name));
         column.label = label.map(str::to_owned);
     }
     roles::guess(&mut columns, &raw.columns, raw.rows);
@@ -142,11 +139,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
         columns,
         starter,
     };
-    Ok(Inspected {
-        inspection,
-        source,
-        raw,
-    })
+    Ok(Inspected { inspection, source, raw })
 }
 
 impl Inspected {
@@ -284,16 +277,10 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
     if decimal_comma {
         notes.push("numbers are written with a decimal comma".to_owned());
     }
-    if columns
-        .iter()
-        .any(|column| column.name.trim() != column.name)
-    {
+    if columns.iter().any(|column| column.name.trim() != column.name) {
         notes.push("column names start or end with blanks; `--trim` removes them".to_owned());
     }
-    if columns
-        .iter()
-        .any(|column| column.name.trim().parse::<f64>().is_ok())
-    {
+    if columns.iter().any(|column| column.name.trim().parse::<f64>().is_ok()) {
         notes.push("the first line looks like data, not like a header; if it is data, list column names as `names = [...]` under [input]".to_owned());
     }
     for column in columns {
@@ -310,10 +297,7 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
                 "`{name}` contains points in time in UTC, whose dates depend on the time zone. Set `timezone` under [input]"
             ));
         }
-        if column
-            .date_format
-            .is_some_and(|format| format.contains("%y"))
-        {
+        if column.date_format.is_some_and(|format| format.contains("%y")) {
             notes.push(format!(
                 "years of `{name}` have two digits: 69 to 99 are read as 1969 to 1999, and 00 to 68 as 2000 to 2068; if other years are meant (people born before 1969), write years of four digits"
             ));

@@ -52,12 +52,7 @@ impl Preset {
 
     /// Returns the rule for a column, if there is one.
     pub(super) fn rule(self, column: &ColumnProfile) -> Option<PresetRule> {
-        let coarsened = |keys: String| {
-            Some(PresetRule::Coarsened {
-                value_type: None,
-                keys,
-            })
-        };
+        let coarsened = |keys: String| Some(PresetRule::Coarsened { value_type: None, keys });
         let known = speaks_of(&words(column), &KNOWN);
         let (is_date, is_whole) = (column.value_type == "date", column.value_type == "integer");
         match self {
@@ -126,11 +121,8 @@ fn checklist(preset: Preset, inspection: &Inspection) -> String {
             format!("{} ({outcome})", column.name.replace(['\n', '\r'], " "))
         });
         let becomes: Vec<String> = becomes.collect();
-        let becomes = if becomes.is_empty() {
-            "no column found".to_owned()
-        } else {
-            becomes.join(", ")
-        };
+        let becomes =
+            if becomes.is_empty() { "no column found".to_owned() } else { becomes.join(", ") };
         writeln!(text, "#   {letter}  {kind}: {becomes}")
             .expect("writing to a string does not fail");
     }
@@ -143,8 +135,6 @@ impl ColumnProfile {
     fn is_postal(&self) -> bool {
         const WORDS: [&str; 6] = ["zip", "postal", "postcode", "postleit", "plz", "postnummer"];
         let parts = words(self);
-        parts
-            .iter()
-            .any(|part| WORDS.iter().any(|word| part.starts_with(word)))
+        parts.iter().any(|part| WORDS.iter().any(|word| part.starts_with(word)))
     }
 }

@@ -107,14 +107,8 @@ fn bars<'a>(present: impl Iterator<Item = (&'a str, &'a usize)>) -> Vec<usize> {
         counts.truncate(BARS);
         return counts;
     };
-    let least = numbers
-        .iter()
-        .map(|own| own.0)
-        .fold(f64::INFINITY, f64::min);
-    let most = numbers
-        .iter()
-        .map(|own| own.0)
-        .fold(f64::NEG_INFINITY, f64::max);
+    let least = numbers.iter().map(|own| own.0).fold(f64::INFINITY, f64::min);
+    let most = numbers.iter().map(|own| own.0).fold(f64::NEG_INFINITY, f64::max);
     let mut bars = vec![0; BARS];
     for (number, count) in numbers {
         let part = (number - least) / (most - least) * BARS as f64;
@@ -126,18 +120,14 @@ fn bars<'a>(present: impl Iterator<Item = (&'a str, &'a usize)>) -> Vec<usize> {
 /// Profiles a column; its role is guessed later. O(rows).
 pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
     let mut counts = vec![0usize; column.values.len()];
-    column
-        .codes
-        .iter()
-        .for_each(|&code| counts[code as usize] += 1);
+    column.codes.iter().for_each(|&code| counts[code as usize] += 1);
     let written = types::guess(column);
     let texts = || column.values.iter().zip(&counts);
     let present = || texts().filter(|(text, _)| !is_missing(text));
     let rows: usize = present().map(|(_, &count)| count).sum();
     let top = present().max_by_key(|(_, count)| **count);
-    let (top_value, top_count) = top.map_or((String::new(), 0), |(text, &count)| {
-        (text.to_owned(), count)
-    });
+    let (top_value, top_count) =
+        top.map_or((String::new(), 0), |(text, &count)| (text.to_owned(), count));
     let unique = present().filter(|(_, count)| **count == 1).count();
     let distinct = present().count();
     // In the sensitive column, missing counts as one more value.
@@ -152,12 +142,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
     };
     let values = values + usize::from(missing > 0);
     let most = most.max(missing);
-    let largest = column
-        .codes
-        .len()
-        .checked_div(most)
-        .unwrap_or(0)
-        .min(values) as u32;
+    let largest = column.codes.len().checked_div(most).unwrap_or(0).min(values) as u32;
     ColumnProfile {
         name: column.name.clone(),
         label: None,
@@ -189,10 +174,6 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
 
 /// Whether all present values have five digits, or nine with a hyphen.
 fn is_us_zip(column: &RawColumn) -> bool {
-    let mut present = column
-        .values
-        .iter()
-        .filter(|text| !is_missing(text))
-        .peekable();
+    let mut present = column.values.iter().filter(|text| !is_missing(text)).peekable();
     present.peek().is_some() && present.all(|text| text.len() >= 5 && us_zip_area(text).is_some())
 }

@@ -26,10 +26,8 @@ fn refuse_pipes(source: &Source) -> Result<(), Error> {
     }
     match source.files()?.iter().find(|file| !is_file(file)) {
         None => Ok(()),
-        Some(pipe) => Err(
-            Error::new(Location::file(pipe), "is not a file that can be read twice")
-                .help("use `-`, and pipe the table into standard input"),
-        ),
+        Some(pipe) => Err(Error::new(Location::file(pipe), "is not a file that can be read twice")
+            .help("use `-`, and pipe the table into standard input")),
     }
 }
 
@@ -37,11 +35,7 @@ fn refuse_pipes(source: &Source) -> Result<(), Error> {
 fn idle(source: &Source, said: &Said) -> Vec<String> {
     let (is_text, is_workbook) = (source.is_text(), source.is_all(Format::Excel));
     let said = [
-        (
-            "--sheet",
-            said.sheet.is_some() && !is_workbook,
-            "a workbook",
-        ),
+        ("--sheet", said.sheet.is_some() && !is_workbook, "a workbook"),
         ("--delimiter", said.delimiter.is_some() && !is_text, "CSV"),
         ("--encoding", said.encoding.is_some() && !is_text, "CSV"),
     ];
@@ -92,10 +86,7 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
             source.delimiter = delimiter;
         }
         if source.delimiter != b',' {
-            notes.push(format!(
-                "fields are separated by `{}`",
-                shown_delimiter(source.delimiter)
-            ));
+            notes.push(format!("fields are separated by `{}`", shown_delimiter(source.delimiter)));
         }
     }
     Ok((source, notes))

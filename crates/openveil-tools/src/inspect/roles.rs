@@ -43,12 +43,7 @@ pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usiz
         if column.unusable.is_some() {
             continue;
         }
-        let looked = LookedAtColumn {
-            column,
-            raw,
-            parts,
-            rows,
-        };
+        let looked = LookedAtColumn { column, raw, parts, rows };
         let (role, reason) = looked.guess();
         column.safe_harbor = safe_harbor(column.value_type, parts, role);
         column.guessed_role = role.name();
@@ -114,18 +109,11 @@ impl LookedAtColumn<'_> {
 
     /// Whether its values are all different whole numbers from 0 or 1 on, without gaps.
     fn is_row_number(&self) -> bool {
-        let numbers = || {
-            self.raw
-                .values
-                .iter()
-                .filter_map(|text| text.parse::<i64>().ok())
-        };
+        let numbers = || self.raw.values.iter().filter_map(|text| text.parse::<i64>().ok());
         self.column.value_type == "integer"
             && self.column.distinct == self.rows
             && self.rows > 1
-            && numbers()
-                .min()
-                .is_some_and(|least| least == 0 || least == 1)
+            && numbers().min().is_some_and(|least| least == 0 || least == 1)
             && numbers()
                 .max()
                 .zip(numbers().min())
@@ -134,9 +122,7 @@ impl LookedAtColumn<'_> {
 
     /// Whether its name denotes only a position in a list.
     fn is_called_index(&self) -> bool {
-        let names = [
-            "", "x", "index", "unnamed", "row", "rownames", "rowname", "rownum",
-        ];
+        let names = ["", "x", "index", "unnamed", "row", "rownames", "rowname", "rownum"];
         names.contains(&self.parts.concat().as_str())
     }
 
@@ -156,9 +142,7 @@ impl LookedAtColumn<'_> {
             return identifier(format!("contains {pattern}"));
         }
         let joined = self.parts.concat();
-        let names_people = PERSONS_NAMES
-            .split_whitespace()
-            .any(|name| joined.contains(name));
+        let names_people = PERSONS_NAMES.split_whitespace().any(|name| joined.contains(name));
         if names_people && self.column.value_type == "text" {
             return identifier("its name suggests a person's name".to_owned());
         }
@@ -183,9 +167,9 @@ impl LookedAtColumn<'_> {
             Some(
                 what @ ("an e-mail address" | "a telephone number" | "an account or card number"),
             ) if is_code && !self.is_few() => identifier(format!("its name suggests {what}")),
-            Some(what) if is_code && self.is_unique() => identifier(format!(
-                "its name suggests {what}, and its values are all different"
-            )),
+            Some(what) if is_code && self.is_unique() => {
+                identifier(format!("its name suggests {what}, and its values are all different"))
+            }
             // People may have several rows.
             Some(what @ ("a person's name" | "a number of a person or record"))
                 if is_code
@@ -236,12 +220,7 @@ impl LookedAtColumn<'_> {
             return None;
         }
         let all = |fits: fn(&str) -> bool| {
-            let mut seen = self
-                .raw
-                .values
-                .iter()
-                .filter(|text| !text.is_empty())
-                .take(LOOKED_AT);
+            let mut seen = self.raw.values.iter().filter(|text| !text.is_empty()).take(LOOKED_AT);
             seen.all(fits)
         };
         let is_mail = |text: &str| {
@@ -256,9 +235,7 @@ impl LookedAtColumn<'_> {
         let is_ip = |text: &str| text.parse::<std::net::IpAddr>().is_ok();
         let is_phone = |text: &str| {
             let digits = text.bytes().filter(u8::is_ascii_digit).count();
-            let signs = text
-                .chars()
-                .all(|c| c.is_ascii_digit() || "+-/() ".contains(c));
+            let signs = text.chars().all(|c| c.is_ascii_digit() || "+-/() ".contains(c));
             signs
                 && (7..=15).contains(&digits)
                 && (text.starts_with('+') || text.contains(['(', ' ', '/']))
@@ -278,32 +255,17 @@ impl LookedAtColumn<'_> {
         if self.column.value_type != "text" {
             return false;
         }
-        let texts = || {
-            self.raw
-                .values
-                .iter()
-                .filter(|text| !text.is_empty())
-                .take(LOOKED_AT)
-        };
-        let (count, length) = (
-            texts().count(),
-            texts().map(|text| text.chars().count()).sum::<usize>(),
-        );
-        let words = texts()
-            .map(|text| text.split_whitespace().count())
-            .sum::<usize>();
+        let texts = || self.raw.values.iter().filter(|text| !text.is_empty()).take(LOOKED_AT);
+        let (count, length) =
+            (texts().count(), texts().map(|text| text.chars().count()).sum::<usize>());
+        let words = texts().map(|text| text.split_whitespace().count()).sum::<usize>();
         length > SENTENCE * count || words > 5 * count
     }
 
     fn free_text(&self) -> Option<Guess> {
         let is_free = self.are_sentences()
             && (self.column.distinct > MANY || 2 * self.column.distinct > self.rows);
-        is_free.then(|| {
-            (
-                Role::Drop,
-                "is free text, which may contain anything".to_owned(),
-            )
-        })
+        is_free.then(|| (Role::Drop, "is free text, which may contain anything".to_owned()))
     }
 
     /// Guesses numbers of households and the like, and of the units of a survey's sample.
@@ -368,20 +330,12 @@ impl LookedAtColumn<'_> {
         if !self.parts.iter().any(|part| part == "grade") || self.parts.len() > 2 {
             return None;
         }
-        let present = || {
-            self.raw
-                .values
-                .iter()
-                .filter(|text| !super::is_missing(text))
-        };
+        let present = || self.raw.values.iter().filter(|text| !super::is_missing(text));
         let is_year = present().all(|text| text.parse::<u8>().is_ok_and(|year| year <= 13));
         let is_letter = present()
             .all(|text| text.starts_with(|c: char| "ABCDEF".contains(c)) && text.len() <= 2);
         if is_year {
-            return Some((
-                Role::QuasiIdentifier,
-                "a year of school, by its values".to_owned(),
-            ));
+            return Some((Role::QuasiIdentifier, "a year of school, by its values".to_owned()));
         }
         is_letter.then(|| (Role::Sensitive, "a mark, by its values".to_owned()))
     }
@@ -397,10 +351,7 @@ impl LookedAtColumn<'_> {
             ),
             (Some(what), _) => (Role::Sensitive, format!("its name suggests {what}")),
             (None, Some(what)) => (Role::QuasiIdentifier, format!("its name suggests {what}")),
-            (None, None) => (
-                Role::Other,
-                "its name suggests a code with few values".to_owned(),
-            ),
+            (None, None) => (Role::Other, "its name suggests a code with few values".to_owned()),
         }
     }
 
@@ -422,11 +373,7 @@ impl LookedAtColumn<'_> {
             "h",
             "femme",
         ];
-        let mut values = self
-            .raw
-            .values
-            .iter()
-            .filter(|text| !super::is_missing(text));
+        let mut values = self.raw.values.iter().filter(|text| !super::is_missing(text));
         let are_sexes =
             self.column.distinct == 2 && values.all(|text| SEXES.contains(&&*text.to_lowercase()));
         are_sexes.then(|| (Role::QuasiIdentifier, "its values are sexes".to_owned()))
@@ -438,10 +385,9 @@ impl LookedAtColumn<'_> {
         let undecided = |why: &str| (Role::Undecided, why.to_owned());
         let is_wide = self.column.distinct > MANY;
         match self.column.value_type {
-            "text" if 2 * self.column.distinct > self.rows && self.rows > MANY => (
-                Role::Drop,
-                "nearly every row has a different text".to_owned(),
-            ),
+            "text" if 2 * self.column.distinct > self.rows && self.rows > MANY => {
+                (Role::Drop, "nearly every row has a different text".to_owned())
+            }
             "number" => undecided("is a measurement, and its name does not say of what"),
             "integer" if is_wide => {
                 undecided("is a count or measurement, and its name does not say of what")

@@ -30,20 +30,13 @@ pub fn with_costs(text: &str, aim: Aim, costs: &str) -> String {
 
 /// Writes the policy, and tries it on the table: a starter policy must be publishable.
 pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Result<String, Error> {
-    let Inspected {
-        inspection,
-        source,
-        raw,
-    } = inspected;
+    let Inspected { inspection, source, raw } = inspected;
     let Some(choice) = &inspection.starter else {
         let problem = "has no column that could be protected: each is (mostly) empty, constant, free text, or identifies people";
         return Err(Error::new(Location::file(&source.path), problem)
             .help("a policy needs one sensitive column with at least two values, none of them in more than half of the rows"));
     };
-    let as_written = Source {
-        path: path.to_owned(),
-        ..source.clone()
-    };
+    let as_written = Source { path: path.to_owned(), ..source.clone() };
     let text = policy(&inspection, choice, &as_written, wish);
     let mut policy = trial(&text, Path::new(""))?;
     // The owner has to decide on the time zone.
@@ -65,10 +58,7 @@ pub(super) fn trial(text: &str, path: &Path) -> Result<Policy, Error> {
     let undecided = format!("role = \"{}\"", Role::Undecided.name());
     let text = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
     let policy = Policy::parse(&text, path)?;
-    Ok(Policy {
-        rows_are_people: true,
-        ..policy
-    })
+    Ok(Policy { rows_are_people: true, ..policy })
 }
 
 /// Returns a commented policy for an inspected table, with guessed roles.
@@ -90,13 +80,8 @@ fn policy(
     text.push_str(COLUMNS);
     let known = published_known(&inspection.columns);
     for (index, column) in inspection.columns.iter().enumerate() {
-        let entry = ColumnLine {
-            inspection,
-            choice,
-            column,
-            is_known: known.contains(&index),
-            preset,
-        };
+        let entry =
+            ColumnLine { inspection, choice, column, is_known: known.contains(&index), preset };
         text.push_str(&entry.line());
     }
     text.push_str(PRIVACY);
@@ -106,10 +91,7 @@ fn policy(
         (None, Some(preset)) => preset.l(choice.l, largest),
         (None, None) => choice.l,
     };
-    push(
-        &mut text,
-        format_args!("l = {l}  # at most {largest} with this sensitive column\n"),
-    );
+    push(&mut text, format_args!("l = {l}  # at most {largest} with this sensitive column\n"));
     if let Some(exempt) = &choice.exempt {
         push(
             &mut text,
@@ -121,10 +103,7 @@ fn policy(
     }
     text.push_str(TAIL);
     if let Some(aim) = aim {
-        push(
-            &mut text,
-            format_args!("style = {:?}\n", aim.style().name()),
-        );
+        push(&mut text, format_args!("style = {:?}\n", aim.style().name()));
     }
     text
 }
@@ -159,8 +138,7 @@ dir = \"out\"  # becomes out/release (may be published) and out/owner (may not)
 ";
 
 fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
-    text.write_fmt(arguments)
-        .expect("writing to a string does not fail");
+    text.write_fmt(arguments).expect("writing to a string does not fail");
 }
 
 /// Returns a text quoted for TOML. TOML escapes the same characters as JSON, and one more.
@@ -170,10 +148,7 @@ fn quoted(text: &str) -> String {
     let mut written = String::with_capacity(json.len());
     for character in json.chars() {
         if misleads(character) {
-            push(
-                &mut written,
-                format_args!("\\u{:04x}", u32::from(character)),
-            )
+            push(&mut written, format_args!("\\u{:04x}", u32::from(character)))
         } else {
             written.push(character)
         }
@@ -188,10 +163,7 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
         let delimiter = quoted(&char::from(source.delimiter).to_string());
         push(
             text,
-            format_args!(
-                "delimiter = {delimiter}  # {}\n",
-                shown_delimiter(source.delimiter)
-            ),
+            format_args!("delimiter = {delimiter}  # {}\n", shown_delimiter(source.delimiter)),
         );
     }
     if let Some(encoding) = &inspection.encoding {
@@ -209,10 +181,7 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
     if inspection.columns.iter().any(|column| column.are_moments) {
         text.push_str("# DECIDE: dates are points in time in UTC, and nothing is published before you name the time zone.\n# timezone = \"America/New_York\"\n");
     }
-    let tokens = inspection
-        .columns
-        .iter()
-        .flat_map(|column| &column.missing_values);
+    let tokens = inspection.columns.iter().flat_map(|column| &column.missing_values);
     let mut tokens: Vec<&String> = tokens.collect();
     tokens.sort_unstable();
     tokens.dedup();
@@ -226,11 +195,7 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
             ),
         );
     }
-    if let Some(column) = inspection
-        .columns
-        .iter()
-        .find(|own| repeats(own, inspection.rows))
-    {
+    if let Some(column) = inspection.columns.iter().find(|own| repeats(own, inspection.rows)) {
         let name = quoted(&column.name).replace(['\n', '\r'], " ");
         push(
             text,
@@ -263,11 +228,7 @@ struct ColumnLine<'a> {
 impl ColumnLine<'_> {
     fn line(&self) -> String {
         let (role, why) = self.role();
-        let mut line = format!(
-            "{} = {{ role = \"{}\"",
-            quoted(&self.column.name),
-            role.name()
-        );
+        let mut line = format!("{} = {{ role = \"{}\"", quoted(&self.column.name), role.name());
         let rule = self.preset.and_then(|preset| preset.rule(self.column));
         let (as_type, keys) = match &rule {
             Some(PresetRule::Coarsened { value_type, keys }) => (*value_type, keys.as_str()),
@@ -309,10 +270,9 @@ impl ColumnLine<'_> {
             "identifier" => (Role::Identifier, reason),
             "other" => (Role::Other, reason),
             "quasi-identifier" if self.is_known => (Role::QuasiIdentifier, reason),
-            "quasi-identifier" => (
-                Role::Drop,
-                format!("{reason}; more known columns than can be published at once"),
-            ),
+            "quasi-identifier" => {
+                (Role::Drop, format!("{reason}; more known columns than can be published at once"))
+            }
             "sensitive" if self.column.name == self.choice.sensitive => (Role::Sensitive, reason),
             "sensitive" => (
                 Role::Drop,
@@ -330,10 +290,7 @@ impl ColumnLine<'_> {
         if self.column.unusable.is_some() {
             return facts;
         }
-        push(
-            &mut facts,
-            format_args!("; {} values", self.column.distinct),
-        );
+        push(&mut facts, format_args!("; {} values", self.column.distinct));
         if self.column.missing > 0 {
             let share = 100.0 * self.column.missing as f64 / self.inspection.rows as f64;
             push(&mut facts, format_args!(", {share:.1} % missing"));

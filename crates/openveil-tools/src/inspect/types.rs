@@ -28,12 +28,7 @@ pub(super) struct WrittenType {
 
 impl WrittenType {
     const fn plain(value_type: ValueType) -> Self {
-        Self {
-            value_type,
-            date_format: None,
-            decimal_comma: false,
-            is_ambiguous: false,
-        }
+        Self { value_type, date_format: None, decimal_comma: false, is_ambiguous: false }
     }
 }
 
@@ -54,10 +49,7 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
         return WrittenType::plain(ValueType::Number);
     }
     if all(&|text| is_number(text) && !text.contains('.') || is_comma_number(text)) {
-        return WrittenType {
-            decimal_comma: true,
-            ..WrittenType::plain(ValueType::Number)
-        };
+        return WrittenType { decimal_comma: true, ..WrittenType::plain(ValueType::Number) };
     }
     if all(&|text| iso_date(text).is_some()) {
         return WrittenType::plain(ValueType::Date);
@@ -108,9 +100,7 @@ pub(super) fn nearly(column: &RawColumn, rows_of: &[u32]) -> Option<(&'static st
 fn is_whole(text: &str) -> bool {
     let digits = text.strip_suffix(".0").unwrap_or(text);
     // Codes such as `00123` would lose their zeros as numbers.
-    digits
-        .parse::<i64>()
-        .is_ok_and(|number| number.to_string() == digits)
+    digits.parse::<i64>().is_ok_and(|number| number.to_string() == digits)
 }
 
 fn is_date(text: &str) -> bool {
@@ -182,10 +172,7 @@ mod tests {
             let nowhere = || FirstSeen { file: 0, line: 0 };
             values.intern(text.as_bytes(), nowhere).unwrap();
         }
-        RawColumn {
-            values,
-            ..RawColumn::named("x")
-        }
+        RawColumn { values, ..RawColumn::named("x") }
     }
 
     #[test]
@@ -218,14 +205,7 @@ mod tests {
             (&["1,5", "2.5"], Text),
             (&["1,2,3"], Text),
             (&["--1.234,5", "2"], Text),
-            (
-                &[
-                    "2020-03-14",
-                    "2020-03-14T09:30:00Z",
-                    "2020-03-14T09:30:00+01:00",
-                ],
-                Date,
-            ),
+            (&["2020-03-14", "2020-03-14T09:30:00Z", "2020-03-14T09:30:00+01:00"], Date),
             (&["14.03.2020", "01.02.2021"], Date),
             (&["", "NA"], Text),
             (&["inf", "nan"], Text),
@@ -235,19 +215,10 @@ mod tests {
         }
         assert!(guessed(&["1,5", "2"]).decimal_comma);
         let american = guessed(&["03/14/2020", "01/02/2021"]);
-        assert_eq!(
-            (american.date_format, american.is_ambiguous),
-            (Some("%m/%d/%Y"), false)
-        );
+        assert_eq!((american.date_format, american.is_ambiguous), (Some("%m/%d/%Y"), false));
         let short = guessed(&["27/08/70", "01/02/21"]);
-        assert_eq!(
-            (short.date_format, short.is_ambiguous),
-            (Some("%d/%m/%y"), false)
-        );
+        assert_eq!((short.date_format, short.is_ambiguous), (Some("%d/%m/%y"), false));
         let either = guessed(&["03/04/2020", "01/02/2021"]);
-        assert_eq!(
-            (either.date_format, either.is_ambiguous),
-            (Some("%d/%m/%Y"), true)
-        );
+        assert_eq!((either.date_format, either.is_ambiguous), (Some("%d/%m/%Y"), true));
     }
 }

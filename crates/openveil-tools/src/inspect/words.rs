@@ -21,27 +21,15 @@ pub(super) const IDENTIFIERS: [WordSubject; 8] = [
          prenom apellido* nombre* cognome naam achternaam voornaam sobrenome initials",
     ),
     about("an e-mail address", "email* mail correo courriel"),
-    about(
-        "a telephone number",
-        "phone* telephone* telefon* mobile handy cell fax tel",
-    ),
-    about(
-        "an address",
-        "address* street* strasse* adresse* direccion* indirizzo* adres endereco",
-    ),
-    about(
-        "an account or card number",
-        "account* iban konto* creditcard* cardnumber",
-    ),
+    about("a telephone number", "phone* telephone* telefon* mobile handy cell fax tel"),
+    about("an address", "address* street* strasse* adresse* direccion* indirizzo* adres endereco"),
+    about("an account or card number", "account* iban konto* creditcard* cardnumber"),
     about(
         "an official number",
         "ssn passport* nhs mrn dni nif bsn ahv cpf license* licence* plate vin matricul* \
          steuernummer",
     ),
-    about(
-        "an address on the internet",
-        "url* website ip username* login",
-    ),
+    about("an address on the internet", "url* website ip username* login"),
     about(
         "a number of a person or record",
         "serialno sporder nord numind indiv indid nquest nohouse* respid id ids pid uid uuid guid ident* kennung* caseid obs nr no num number nummer numero person* \
@@ -137,10 +125,7 @@ pub(super) const KNOWN: [WordSubject; 12] = [
         "home",
         "woning* woonvorm* condominium* condo apartment* dwelling* vivienda home homeowner* house* rent* rental* own* owner* car cars vehicle* wohn*",
     ),
-    about(
-        "an institution",
-        "hospital clinic* ward* station bank branch court* office* precinct*",
-    ),
+    about("an institution", "hospital clinic* ward* station bank branch court* office* precinct*"),
 ];
 
 /// Facts that a person would want to keep secret.
@@ -281,31 +266,19 @@ pub(super) const SAFE_HARBOR: [WordSubject; 18] = [
         "birth* dob born date* dt admi* admis* admit* discharge* death* datum* geburt* geb naissance* \
          nacimiento* nascita* aufnahme* entlass*",
     ),
-    about(
-        "D: telephone numbers",
-        "phone* telephone* telefon* mobile tel",
-    ),
+    about("D: telephone numbers", "phone* telephone* telefon* mobile tel"),
     about("E: fax numbers", "fax*"),
     about("F: e-mail addresses", "email* mail"),
     about("G: social security numbers", "ssn socialsecurity*"),
     about("H: medical record numbers", "mrn nhs medrec*"),
-    about(
-        "I: health plan beneficiary numbers",
-        "beneficiary* mbi hicn",
-    ),
+    about("I: health plan beneficiary numbers", "beneficiary* mbi hicn"),
     about("J: account numbers", "account* iban konto* creditcard*"),
-    about(
-        "K: certificate and license numbers",
-        "license* licence* passport* certificate*",
-    ),
+    about("K: certificate and license numbers", "license* licence* passport* certificate*"),
     about("L: vehicle identifiers", "plate vin"),
     about("M: device identifiers", "device* serial*"),
     about("N: web addresses", "url* website"),
     about("O: addresses of computers", "ip"),
-    about(
-        "P: biometric identifiers",
-        "fingerprint* voice* retina* biometr*",
-    ),
+    about("P: biometric identifiers", "fingerprint* voice* retina* biometr*"),
     about("Q: photographs", "photo* image* face*"),
 ];
 
@@ -313,10 +286,7 @@ pub(super) const SAFE_HARBOR: [WordSubject; 18] = [
 /// without accents.
 pub(super) fn parts(name: &str) -> Vec<String> {
     use unicode_normalization::UnicodeNormalization;
-    let plain: String = name
-        .nfkd()
-        .filter(|c| !('\u{300}'..='\u{36f}').contains(c))
-        .collect();
+    let plain: String = name.nfkd().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect();
     let plain = plain.replace('ß', "ss");
     let mut parts: Vec<String> = vec![String::new()];
     let mut before = ' ';

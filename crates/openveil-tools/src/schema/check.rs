@@ -108,9 +108,7 @@ impl SchemaCheck<'_> {
     fn set(&self, columns: &ColumnNames, names: &[Name]) -> Result<ColumnSet, Error> {
         self.refuse_twice(names)?;
         let numbers = names.iter();
-        numbers
-            .map(|name| self.number(columns, name.get_ref(), name.span()))
-            .collect()
+        numbers.map(|name| self.number(columns, name.get_ref(), name.span())).collect()
     }
 
     /// Reads one name or a list of names.
@@ -130,9 +128,7 @@ impl SchemaCheck<'_> {
                 .help(format!("write `{key} = \"name\"`, or a list of names"))
         })?;
         let numbers = names.into_iter();
-        numbers
-            .map(|name| self.number(columns, name, value.span()))
-            .collect()
+        numbers.map(|name| self.number(columns, name, value.span())).collect()
     }
 
     fn rule(&self, columns: &ColumnNames, section: &Spanned<RuleSection>) -> Result<Rule, Error> {

@@ -44,9 +44,7 @@ impl SchemaReport {
         let rules = file.rules.iter().zip(report.verdicts());
         Self {
             normal_form: report.normal_form(),
-            rules: rules
-                .map(|(&rule, verdict)| entry(file, rule, verdict))
-                .collect(),
+            rules: rules.map(|(&rule, verdict)| entry(file, rule, verdict)).collect(),
         }
     }
 }
@@ -67,10 +65,7 @@ fn entry(file: &SchemaFile, rule: Rule, verdict: &RuleVerdict) -> RuleReport {
         leak: leak.map(|leak| leak.path.columns().iter().map(|&c| name(file, c)).collect()),
         leak_over: leak.map(|leak| leak.path.hops.iter().map(|hop| over(hop.over)).collect()),
         why: why(file, verdict),
-        implies: derived
-            .iter()
-            .map(|rule| names(file, rule.protect()))
-            .collect(),
+        implies: derived.iter().map(|rule| names(file, rule.protect())).collect(),
     }
 }
 
@@ -115,18 +110,12 @@ fn why_not(file: &SchemaFile, leak: &Leak) -> String {
         Cause::WayAround { table: guardian } => {
             format!("a connection leads around {}", table(file, guardian))
         }
-        Cause::KnowsMore {
-            table: guardian,
-            columns,
-        } => format!(
+        Cause::KnowsMore { table: guardian, columns } => format!(
             "{} does not protect it from a reader who knows `{}`, and a reader can know this",
             table(file, guardian),
             names(file, columns).join("`, `")
         ),
-        Cause::Entangled {
-            table: guardian,
-            columns,
-        } => format!(
+        Cause::Entangled { table: guardian, columns } => format!(
             "{} does not treat `{}` as known, but the other tables show how this goes together with its other columns; let the table protect against all of them",
             table(file, guardian),
             names(file, columns).join("`, `")

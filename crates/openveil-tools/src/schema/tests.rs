@@ -31,9 +31,7 @@ fn parse(text: &str) -> Result<SchemaFile, Error> {
 
 fn refused(from: &str, to: &str) -> String {
     assert!(TABLE_4.contains(from), "{from:?} is in the example");
-    parse(&TABLE_4.replacen(from, to, 1))
-        .unwrap_err()
-        .to_string()
+    parse(&TABLE_4.replacen(from, to, 1)).unwrap_err().to_string()
 }
 
 #[test]
@@ -41,22 +39,14 @@ fn table_4_of_the_paper() {
     let report = serde_json::to_value(parse(TABLE_4).unwrap().report()).unwrap();
     assert_eq!(report["normal_form"], json!(false));
     let rules = report["rules"].as_array().unwrap();
-    assert_eq!(
-        (&rules[0]["holds"], &rules[0]["by"]),
-        (&json!(true), &json!(2))
-    );
+    assert_eq!((&rules[0]["holds"], &rules[0]["by"]), (&json!(true), &json!(2)));
     assert_eq!(rules[0]["leak"], json!(null));
     for rule in &rules[1..] {
         assert_eq!((&rule["holds"], &rule["by"]), (&json!(false), &json!(null)));
         let leak = rule["leak"].as_array().unwrap();
         assert_eq!(leak.last().unwrap(), &json!("zipcode"));
         assert_eq!(leak.len(), rule["leak_over"].as_array().unwrap().len() + 1);
-        assert!(
-            rule["why"]
-                .as_str()
-                .unwrap()
-                .contains("leads around tables[1]")
-        );
+        assert!(rule["why"].as_str().unwrap().contains("leads around tables[1]"));
     }
 }
 
@@ -72,74 +62,40 @@ enforces = { given = ["race"], protect = "zipcode" }
 "#;
     let report = parse(&[rules, tables].concat()).unwrap().report();
     assert!(report.normal_form);
-    let by: Vec<_> = report
-        .rules
-        .iter()
-        .map(|rule| rule.by.clone().unwrap())
-        .collect();
+    let by: Vec<_> = report.rules.iter().map(|rule| rule.by.clone().unwrap()).collect();
     assert_eq!(by, [json!("unreachable"), json!("unreachable"), json!(1)]);
 }
 
 #[test]
 fn mistakes_are_named_with_their_line() {
     let message = refused("given = [\"age\", \"icd\"]", "givn = [\"age\", \"icd\"]");
-    assert!(
-        message.contains("some/schema.toml, line 3: unknown key `givn`"),
-        "{message}"
-    );
+    assert!(message.contains("some/schema.toml, line 3: unknown key `givn`"), "{message}");
     assert!(message.contains("did you mean `given`?"), "{message}");
     let message = refused("protect = \"race\"", "protect = \"rase\"");
-    assert!(
-        message.contains("line 4: unknown column `rase`"),
-        "{message}"
-    );
+    assert!(message.contains("line 4: unknown column `rase`"), "{message}");
     assert!(message.contains("did you mean `race`?"), "{message}");
     let message = refused("protect = \"race\"", "protect = \"weight\"");
     assert!(message.contains("`columns = [\"weight\"]`"), "{message}");
     let message = refused("protect = \"race\"", "protect = \"age\"");
-    assert!(
-        message.contains("line 4: `age` appears in both `given` and `protect`"),
-        "{message}"
-    );
+    assert!(message.contains("line 4: `age` appears in both `given` and `protect`"), "{message}");
     let message = refused("given = [\"age\", \"icd\"]", "given = []");
-    assert!(
-        message.contains("line 2: `given` of the rule is empty"),
-        "{message}"
-    );
+    assert!(message.contains("line 2: `given` of the rule is empty"), "{message}");
     let message = refused("protect = \"race\"", "protect = []");
-    assert!(
-        message.contains("`protect` of the rule is empty"),
-        "{message}"
-    );
+    assert!(message.contains("`protect` of the rule is empty"), "{message}");
     let message = refused("protect = \"race\"", "protect = 3");
-    assert!(
-        message.contains("line 4: `protect` is not a column's name"),
-        "{message}"
-    );
+    assert!(message.contains("line 4: `protect` is not a column's name"), "{message}");
     let message = refused("[\"age\", \"zipcode\"]", "[\"age\", \"age\"]");
     assert!(message.contains("`age` is named twice"), "{message}");
     let message = refused("[\"age\", \"zipcode\"]", "[]");
-    assert!(
-        message.contains("`columns` of the table is empty"),
-        "{message}"
-    );
+    assert!(message.contains("`columns` of the table is empty"), "{message}");
     let message = refused("given = [\"hospital\"]", "given = [\"race\"]");
-    assert!(
-        message.contains("`enforces` names `race`, which is not"),
-        "{message}"
-    );
+    assert!(message.contains("`enforces` names `race`, which is not"), "{message}");
     let message = refused("[[rules]]", "[[rule]]");
     assert!(message.contains("did you mean `rules`?"), "{message}");
     let message = parse("[[rules]]\ngiven = [\"a\"]\nprotect = \"b\"\n").unwrap_err();
-    assert!(
-        message.to_string().contains("there is no [[tables]]"),
-        "{message}"
-    );
+    assert!(message.to_string().contains("there is no [[tables]]"), "{message}");
     let message = parse("[[tables]]\ncolumns = [\"a\"]\n").unwrap_err();
-    assert!(
-        message.to_string().contains("there is no [[rules]]"),
-        "{message}"
-    );
+    assert!(message.to_string().contains("there is no [[rules]]"), "{message}");
 }
 
 #[test]
@@ -156,29 +112,13 @@ enforces = { given = ["gender"], protect = "zipcode" }
     assert!(parse(guarded).unwrap().report().normal_form);
     let known = "[[dependencies]]\ngiven = [\"zipcode\"]\ndetermines = \"county\"\n";
     let printed = "[[tables]]\ncolumns = [\"gender\", \"county\"]\n";
-    assert!(
-        parse(&[guarded, known].concat())
-            .unwrap()
-            .report()
-            .normal_form
-    );
-    assert!(
-        parse(&[guarded, printed].concat())
-            .unwrap()
-            .report()
-            .normal_form
-    );
+    assert!(parse(&[guarded, known].concat()).unwrap().report().normal_form);
+    assert!(parse(&[guarded, printed].concat()).unwrap().report().normal_form);
     let report = parse(&[guarded, printed, known].concat()).unwrap().report();
     let leak = &report.rules[0];
     assert!(!report.normal_form);
-    assert_eq!(
-        leak.leak.as_deref().unwrap(),
-        ["gender", "county", "zipcode"]
-    );
-    assert_eq!(
-        leak.leak_over.as_deref().unwrap(),
-        ["tables[1]", "dependencies[0]"]
-    );
+    assert_eq!(leak.leak.as_deref().unwrap(), ["gender", "county", "zipcode"]);
+    assert_eq!(leak.leak_over.as_deref().unwrap(), ["tables[1]", "dependencies[0]"]);
     let known = "[[dependencies]]\ngiven = [\"county\"]\ndetermines = [\"zipcode\"]\n";
     let report = parse(&[guarded, known].concat()).unwrap().report();
     assert_eq!(report.rules[0].implies, [["county"]]);
@@ -211,10 +151,7 @@ fn the_example_of_the_documentation_is_as_it_says() {
         panic!("two rules");
     };
     assert_eq!(kept.by, Some(json!(2)));
-    assert_eq!(
-        broken.leak.as_deref().unwrap(),
-        ["gender", "age", "zipcode"]
-    );
+    assert_eq!(broken.leak.as_deref().unwrap(), ["gender", "age", "zipcode"]);
     let over = broken.leak_over.as_deref().unwrap();
     assert_eq!(over, ["tables[2]", "tables[3]"]);
     let fourth = "\n[[tables]]\ncolumns = [\"age\", \"zipcode\"]\n";

@@ -60,35 +60,24 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
             *codes.entry(value.to_owned()).or_insert(next)
         });
         let arrivals: Vec<u32> = arrivals.collect();
-        history = history
-            .release(&arrivals, &step.leave, &step.back, None)
-            .map_err(misfit)?;
+        history = history.release(&arrivals, &step.leave, &step.back, None).map_err(misfit)?;
     }
     // Groups as small as the model allows. Releases made afresh are by coins, which show most.
     let settings = Settings {
         effort: 0,
-        inside: if afresh {
-            Inside::Random
-        } else {
-            Inside::Arranged
-        },
+        inside: if afresh { Inside::Random } else { Inside::Arranged },
         smallest_group: NonZeroU32::new(1),
         ..Settings::default()
     };
-    let (way, algorithm): (_, &dyn Algorithm) = if afresh {
-        (HistoryWay::Afresh, &Cover)
-    } else {
-        (HistoryWay::Groups, &Halving)
-    };
+    let (way, algorithm): (_, &dyn Algorithm) =
+        if afresh { (HistoryWay::Afresh, &Cover) } else { (HistoryWay::Groups, &Halving) };
     let found =
-        history
-            .verify(way, (algorithm, &settings), limit)
-            .map_err(|cause| match cause {
-                openveil_core::Error::BeyondLimit { .. } => {
-                    plain(cause).help("`--limit N` raises the number of tables")
-                }
-                other => plain(other),
-            })?;
+        history.verify(way, (algorithm, &settings), limit).map_err(|cause| match cause {
+            openveil_core::Error::BeyondLimit { .. } => {
+                plain(cause).help("`--limit N` raises the number of tables")
+            }
+            other => plain(other),
+        })?;
     Ok(HistoryReport {
         l,
         afresh,
@@ -125,14 +114,9 @@ impl<'a> HistoryStep<'a> {
             }
             let people = || {
                 let number = |entry: &str| {
-                    entry
-                        .parse()
-                        .map_err(|_| format!("`{entry}` is not a person's number"))
+                    entry.parse().map_err(|_| format!("`{entry}` is not a person's number"))
                 };
-                entries
-                    .clone()
-                    .map(number)
-                    .collect::<Result<Vec<usize>, String>>()
+                entries.clone().map(number).collect::<Result<Vec<usize>, String>>()
             };
             match sign {
                 '+' => step.arrivals.extend(entries),

@@ -54,17 +54,10 @@ impl Question {
         let scenario = self.scenario(values, layout)?;
         let found = verify(self.algorithm, &scenario);
         let found = found.map_err(|cause| explain(&scenario, cause))?;
-        let told = self
-            .direction
-            .map(|odds| exchanges(self.algorithm, &scenario, odds));
-        let told = told
-            .transpose()
-            .map_err(|cause| explain(&scenario, cause))?;
+        let told = self.direction.map(|odds| exchanges(self.algorithm, &scenario, odds));
+        let told = told.transpose().map_err(|cause| explain(&scenario, cause))?;
         let report = VerifyReport::of(self.algorithm, &scenario, &found);
-        Ok(VerifyReport {
-            exchanges: told,
-            ..report
-        })
+        Ok(VerifyReport { exchanges: told, ..report })
     }
 }
 
@@ -75,12 +68,7 @@ fn plain(cause: openveil_core::Error) -> Error {
 /// Describes the problem with the values as they were written.
 fn explain(scenario: &Scenario, cause: openveil_core::Error) -> Error {
     match cause {
-        openveil_core::Error::Ineligible(Ineligible::TooFrequent {
-            l,
-            value,
-            count,
-            rows,
-        }) => {
+        openveil_core::Error::Ineligible(Ineligible::TooFrequent { l, value, count, rows }) => {
             let label = scenario.table().secret().label(value);
             Error::new(
                 Location::default(),

@@ -12,15 +12,8 @@ impl Question {
         values: &[String],
         layout: Option<&str>,
     ) -> Result<Scenario, Error> {
-        let limits = Limits {
-            tables: self.limit,
-            ..Limits::default()
-        };
-        let seen = if self.cells_only {
-            Visibility::Release
-        } else {
-            Visibility::Membership
-        };
+        let limits = Limits { tables: self.limit, ..Limits::default() };
+        let seen = if self.cells_only { Visibility::Release } else { Visibility::Membership };
         let values = values.iter().map(|value| value.trim());
         let scenario = people_with(values, self.model.clone())?;
         let scenario = scenario.with_limits(limits).with_seen(seen);

@@ -21,17 +21,11 @@ fn published_files_do_not_run_and_are_read_back() {
             "[input]\npath = \"t.csv\"\n[columns]\n\"=known\" = {{ role = \"quasi-identifier\" }}\nsecret = {{ role = \"sensitive\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[output]\nstyle = \"{style}\"\n"
         );
         let policy = Policy::parse(&policy, &folder.path().join("p.toml")).unwrap();
-        let options = Options {
-            test_seed: Some(1),
-            ..Options::default()
-        };
+        let options = Options { test_seed: Some(1), ..Options::default() };
         publish::run(&policy, options, &Nobody).unwrap();
         let out = folder.path().join("out");
         let text = std::fs::read_to_string(out.join("release/release.csv")).unwrap();
-        for field in text
-            .lines()
-            .flat_map(|line| line.split([',', '|', '{', '}']))
-        {
+        for field in text.lines().flat_map(|line| line.split([',', '|', '{', '}'])) {
             let starts = field.trim_matches('"').starts_with(['=', '@', '+']);
             let inside =
                 !text.contains(&format!(",{field}")) && !text.contains(&format!("\n{field}"));

@@ -33,19 +33,13 @@ smallest-group = 4
 fn people(rows: usize) -> Vec<[String; 4]> {
     let mut state = 7u64;
     let mut below = |number: u64| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) % number
     };
     let jobs = ["clerk", "cook", "judge", "nurse", "smith", "tailor"];
     let row = |_| {
         let (age, sex, town) = (20 + below(40), below(2), below(3));
-        let job = if below(3) == 0 {
-            3 * sex + below(3)
-        } else {
-            below(6)
-        };
+        let job = if below(3) == 0 { 3 * sex + below(3) } else { below(6) };
         let texts = ["f", "m"];
         [
             age.to_string(),
@@ -67,10 +61,7 @@ fn released(table: &str, policy: &str) -> MemoryRelease {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("people.csv"), table).unwrap();
     let policy = Policy::parse(policy, &folder.path().join("policy.toml")).unwrap();
-    let options = Options {
-        test_seed: Some(3),
-        ..Options::default()
-    };
+    let options = Options { test_seed: Some(3), ..Options::default() };
     let release = Release::of(&policy, options, &Nobody).unwrap();
     release.in_memory(Texts::Plain).unwrap()
 }
@@ -83,17 +74,11 @@ fn reader_of(release: MemoryRelease) -> Reader {
 /// Returns the reader of a release of these people.
 fn reader(rows: usize, style: &str) -> Reader {
     let table = csv("age,sex,town,job", &people(rows));
-    reader_of(released(
-        &table,
-        &format!("{COLUMNS}[output]\nstyle = \"{style}\"\n"),
-    ))
+    reader_of(released(&table, &format!("{COLUMNS}[output]\nstyle = \"{style}\"\n")))
 }
 
 fn by(names: &[&str]) -> Request {
-    Request {
-        by: names.iter().map(|&name| name.to_owned()).collect(),
-        ..Request::default()
-    }
+    Request { by: names.iter().map(|&name| name.to_owned()).collect(), ..Request::default() }
 }
 
 fn figures(table: &CrossTable) -> Vec<FigureEntry> {
@@ -111,12 +96,7 @@ fn complaint(error: &Error) -> (String, String) {
 fn cells_add_up_to_the_rows() {
     for style in ["anatomy", "slice", "generalize"] {
         let reader = reader(300, style);
-        for names in [
-            &["job"][..],
-            &["sex", "job"],
-            &["town", "sex", "job"],
-            &["sex"],
-        ] {
+        for names in [&["job"][..], &["sex", "job"], &["town", "sex", "job"], &["sex"]] {
             let table = reader.crosstab(&by(names)).unwrap();
             let sum: f64 = figures(&table).iter().map(|own| own.estimate).sum();
             // Each estimate is corrected separately.
@@ -135,10 +115,8 @@ fn a_cell_is_a_count() {
         let reader = reader(300, style);
         let mut compared = 0;
         for limit in [None, Some("age >= 30 and town != t1")] {
-            let table = reader.crosstab(&Request {
-                conditions: limit.map(str::to_owned),
-                ..by(&["sex", "job"])
-            });
+            let table = reader
+                .crosstab(&Request { conditions: limit.map(str::to_owned), ..by(&["sex", "job"]) });
             for cell in table.unwrap().cells {
                 let own = cell
                     .of
@@ -150,10 +128,7 @@ fn a_cell_is_a_count() {
                 assert_eq!(one.method, other.method, "{all:?}");
                 assert!((one.estimate - other.estimate).abs() < 1e-6, "{all:?}");
                 let ends = one.interval.iter().zip(other.interval);
-                assert!(
-                    ends.into_iter().all(|(a, b)| (a - b).abs() < 1e-6),
-                    "{all:?}"
-                );
+                assert!(ends.into_iter().all(|(a, b)| (a - b).abs() < 1e-6), "{all:?}");
                 compared += 1;
             }
         }
@@ -175,36 +150,22 @@ fn known_columns_of_whole_rows_are_exact() {
         own.2.push(age);
     }
     let ask = |statistic: Statistic| {
-        let request = Request {
-            statistic,
-            ..by(&["sex", "town"])
-        };
+        let request = Request { statistic, ..by(&["sex", "town"]) };
         reader.crosstab(&request).unwrap()
     };
     let age = || "age".to_owned();
-    let tables = [
-        ask(Statistic::Count),
-        ask(Statistic::Mean(age())),
-        ask(Statistic::Quantile(age(), 0.5)),
-    ];
+    let tables =
+        [ask(Statistic::Count), ask(Statistic::Mean(age())), ask(Statistic::Quantile(age(), 0.5))];
     for (number, (key, (rows, sum, mut ages))) in counts.into_iter().enumerate() {
         ages.sort_unstable();
         let median = f64::from(ages[ages.len().div_ceil(2) - 1]);
         for (table, truth) in tables.iter().zip([rows, sum / rows, median]) {
             let cell = &table.cells[number];
-            let of: Vec<&str> = cell
-                .of
-                .iter()
-                .map(|(_, value)| value.as_str().unwrap())
-                .collect();
+            let of: Vec<&str> = cell.of.iter().map(|(_, value)| value.as_str().unwrap()).collect();
             assert_eq!(of, key);
             let figure = cell.figure.as_ref().unwrap();
             assert_eq!(figure.method, "exact", "{key:?} {}", table.statistic);
-            assert!(
-                (figure.estimate - truth).abs() < 1e-9,
-                "{key:?} {}",
-                table.statistic
-            );
+            assert!((figure.estimate - truth).abs() < 1e-9, "{key:?} {}", table.statistic);
         }
     }
 }
@@ -223,31 +184,18 @@ fn weights_count_people_of_a_population() {
     let squares: f64 = ages.iter().map(|age| age * age).sum();
     for (statistic, truth, name) in [
         (Statistic::Count, total, "count, weighted by age"),
-        (
-            Statistic::Mean("age".into()),
-            squares / total,
-            "mean of age, weighted by age",
-        ),
+        (Statistic::Mean("age".into()), squares / total, "mean of age, weighted by age"),
     ] {
-        let request = Request {
-            statistic,
-            weight: Some("age".into()),
-            ..by(&["sex"])
-        };
+        let request = Request { statistic, weight: Some("age".into()), ..by(&["sex"]) };
         let table = reader.crosstab(&request).unwrap();
         assert_eq!(table.statistic, name);
         let figure = &figures(&table)[0];
         assert!(figure.is_exact(), "{figure:?}");
         assert!((figure.estimate - truth).abs() < 1e-6, "{figure:?}");
     }
-    let of_jobs = Request {
-        weight: Some("age".into()),
-        ..by(&["job"])
-    };
-    let found: f64 = figures(&reader.crosstab(&of_jobs).unwrap())
-        .iter()
-        .map(|figure| figure.estimate)
-        .sum();
+    let of_jobs = Request { weight: Some("age".into()), ..by(&["job"]) };
+    let found: f64 =
+        figures(&reader.crosstab(&of_jobs).unwrap()).iter().map(|figure| figure.estimate).sum();
     assert!((found / ages_of("").iter().sum::<f64>() - 1.0).abs() < 0.05);
 }
 
@@ -270,26 +218,16 @@ fn few_groups_have_bounds_and_a_note() {
     let reader = reader(30, "anatomy");
     let answer = reader.count("sex = f and job = nurse", None).unwrap();
     assert_eq!(answer.figure.method, "bounds");
-    assert!(
-        answer.notes[0].contains("groups, but a fit needs 16"),
-        "{answer:?}"
-    );
+    assert!(answer.notes[0].contains("groups, but a fit needs 16"), "{answer:?}");
     let table = reader.crosstab(&by(&["sex", "job"])).unwrap();
-    assert!(
-        table.notes[0].contains("groups, but a fit needs 16"),
-        "{table:?}"
-    );
+    assert!(table.notes[0].contains("groups, but a fit needs 16"), "{table:?}");
     let truth = |sex: &str, job: &str| {
         let people = people(30);
         let own = people.iter().filter(|row| row[1] == sex && row[3] == job);
         own.count() as f64
     };
     for cell in &table.cells {
-        let of: Vec<&str> = cell
-            .of
-            .iter()
-            .map(|(_, value)| value.as_str().unwrap())
-            .collect();
+        let of: Vec<&str> = cell.of.iter().map(|(_, value)| value.as_str().unwrap()).collect();
         let [low, high] = cell.figure.as_ref().unwrap().interval;
         assert!((low..=high).contains(&truth(of[0], of[1])), "{cell:?}");
         let method = cell.figure.as_ref().unwrap().method;
@@ -304,32 +242,17 @@ fn few_groups_have_bounds_and_a_note() {
 #[test]
 fn what_cannot_be_asked_is_refused_with_a_remedy() {
     let reader = reader(300, "anatomy");
-    let request = |names: &[&str], statistic: Statistic| Request {
-        statistic,
-        ..by(names)
-    };
+    let request = |names: &[&str], statistic: Statistic| Request { statistic, ..by(names) };
     for (own, expected) in [
         (by(&["sexx"]), "no column `sexx`"),
         (by(&["sex", "sex"]), "`sex` is named twice"),
+        (request(&["sex"], Statistic::Mean("job".into())), "`job` is not numeric"),
+        (request(&["sex"], Statistic::Mean("town".into())), "`town` is not numeric"),
         (
-            request(&["sex"], Statistic::Mean("job".into())),
-            "`job` is not numeric",
-        ),
-        (
-            request(&["sex"], Statistic::Mean("town".into())),
-            "`town` is not numeric",
-        ),
-        (
-            Request {
-                weight: Some("town".into()),
-                ..by(&["sex"])
-            },
+            Request { weight: Some("town".into()), ..by(&["sex"]) },
             "`town` is not numeric, so it has no mean or quantile and is no weight",
         ),
-        (
-            request(&[], Statistic::Quantile("age".into(), 1.5)),
-            "1.5 is not a share",
-        ),
+        (request(&[], Statistic::Quantile("age".into(), 1.5)), "1.5 is not a share"),
     ] {
         let (text, _) = complaint(&reader.crosstab(&own).unwrap_err());
         assert!(text.contains(expected), "{text}");
@@ -360,10 +283,7 @@ fn what_cannot_be_asked_is_refused_with_a_remedy() {
     }
     let many = reader_of(released(
         &csv("age,sex,town,job", &people(240)),
-        &COLUMNS.replace(
-            "\"quasi-identifier\", type = \"integer\"",
-            "\"quasi-identifier\"",
-        ),
+        &COLUMNS.replace("\"quasi-identifier\", type = \"integer\"", "\"quasi-identifier\""),
     ));
     let (text, help) = complaint(&many.regression("job ~ .", &[]).unwrap_err());
     assert!(text.contains("coefficients are more than the"), "{text}");
@@ -382,10 +302,7 @@ fn references_are_values_that_rows_have() {
     assert_eq!(turned.levels[0].values, ["m", "f"]);
     for (one, other) in plain.coefficients.iter().zip(&turned.coefficients) {
         if one.term == "sex=m" {
-            assert_eq!(
-                (one.value.as_ref(), other.term.as_str()),
-                (other.value.as_ref(), "sex=f")
-            );
+            assert_eq!((one.value.as_ref(), other.term.as_str()), (other.value.as_ref(), "sex=f"));
             let sum = one.figure.estimate + other.figure.estimate;
             assert!(sum.abs() < 1e-3, "{sum}");
         }
@@ -396,16 +313,8 @@ fn references_are_values_that_rows_have() {
     let checked: Vec<&str> = seen.check.iter().map(|own| own.column.as_str()).collect();
     assert_eq!(checked, ["sex", "town"]);
     for (column, value, expected) in [
-        (
-            "sex",
-            "x",
-            "no row of the release has the value `x` of `sex`",
-        ),
-        (
-            "job",
-            "x",
-            "no row of the release has the value `x` of `job`",
-        ),
+        ("sex", "x", "no row of the release has the value `x` of `sex`"),
+        ("job", "x", "no row of the release has the value `x` of `job`"),
         ("age", "30", "`age` is numeric"),
         ("sexx", "m", "there is no column `sexx`"),
     ] {
@@ -422,10 +331,7 @@ fn formulas_name_their_terms() {
         let found = reader.regression(formula, &[]).unwrap();
         assert_eq!((found.kind, found.rows), ("multinomial-logit", 600));
         let first = found.coefficients[0].value.clone();
-        let own = found
-            .coefficients
-            .into_iter()
-            .filter(|own| own.value == first);
+        let own = found.coefficients.into_iter().filter(|own| own.value == first);
         own.map(|own| own.term).collect()
     };
     let plain = ["(Intercept)", "age", "sex=m", "town=t1", "town=t2"];
@@ -445,10 +351,7 @@ fn completed_tables_and_weights_are_of_the_release() {
         let tables = reader.completed(2).unwrap();
         let texts = |table: &Completed, name: &str| -> Vec<String> {
             let column = table.iter().find(|column| column.name == name).unwrap();
-            let own = column
-                .codes
-                .iter()
-                .map(|&code| column.values.get(code).to_owned());
+            let own = column.codes.iter().map(|&code| column.values.get(code).to_owned());
             let mut own: Vec<String> = own.collect();
             own.sort();
             own

@@ -49,20 +49,11 @@ fn people() -> String {
         let town = ["a|x", "a", "b", "{c}", "d"][row % 5];
         let size = ["m", "\"s, or less\"", "\"l, or more\""][row * row % 3];
         let zip = ["901", "902", "911", "812"][row * 3 % 4];
-        let (job, ill) = (
-            ["nurse", "clerk", "judge"][row % 3],
-            ["flu", "cold"][row / 2 % 2],
-        );
-        let pay = if row == 7 {
-            String::new()
-        } else {
-            format!("{}.5", row * 11 % 23)
-        };
+        let (job, ill) = (["nurse", "clerk", "judge"][row % 3], ["flu", "cold"][row / 2 % 2]);
+        let pay = if row == 7 { String::new() } else { format!("{}.5", row * 11 % 23) };
         let day = format!("2020-0{}-11", row % 4 + 1);
         let height = format!("1.{}", row * 17 % 60 + 30);
-        text.push_str(&format!(
-            "{age},{town},{size},{zip},{job},{ill},{pay},{day},{height}\n"
-        ));
+        text.push_str(&format!("{age},{town},{size},{zip},{job},{ill},{pay},{day},{height}\n"));
     }
     text
 }
@@ -73,10 +64,7 @@ fn published(output: &str) -> (tempfile::TempDir, Policy, View) {
     fs::write(folder.path().join("people.csv"), people()).unwrap();
     let text = format!("{POLICY}\n[output]\n{output}\n");
     let policy = Policy::parse(&text, &folder.path().join("policy.toml")).unwrap();
-    let options = publish::Options {
-        accept_algorithm_disclosure: true,
-        ..Default::default()
-    };
+    let options = publish::Options { accept_algorithm_disclosure: true, ..Default::default() };
     publish::run(&policy, options, &Nobody).unwrap();
     let table = load::load(&policy, &|_| {}).unwrap().view(&policy).unwrap();
     (folder, policy, table)
@@ -143,27 +131,9 @@ fn files_that_do_not_fit_are_named() {
             "\"style\": \"xen",
             "unknown style `xeneralize`",
         ),
-        (
-            csv,
-            "manifest.json",
-            "{",
-            "",
-            "is not the manifest of a release",
-        ),
-        (
-            csv,
-            "manifest.json",
-            "\"groups\": ",
-            "\"groups\": 99999999",
-            "groups of 60 rows",
-        ),
-        (
-            csv,
-            "release.csv",
-            ",group\n",
-            ",grp\n",
-            "has no column `group`",
-        ),
+        (csv, "manifest.json", "{", "", "is not the manifest of a release"),
+        (csv, "manifest.json", "\"groups\": ", "\"groups\": 99999999", "groups of 60 rows"),
+        (csv, "release.csv", ",group\n", ",grp\n", "has no column `group`"),
         (
             csv,
             "release.csv",
@@ -178,27 +148,9 @@ fn files_that_do_not_fit_are_named() {
             "thief",
             "column `job`: no row of the table has the value `thief",
         ),
-        (
-            csv,
-            "release.csv",
-            ",1\n",
-            ",x\n",
-            "column `group`: `x` is not a whole number",
-        ),
-        (
-            csv,
-            "release.csv",
-            ",1\n",
-            ",9999\n",
-            "`9999` is not a number from 1 to",
-        ),
-        (
-            csv,
-            "release.csv",
-            "[",
-            "[x",
-            "the rows of group 1 show different cells",
-        ),
+        (csv, "release.csv", ",1\n", ",x\n", "column `group`: `x` is not a whole number"),
+        (csv, "release.csv", ",1\n", ",9999\n", "`9999` is not a number from 1 to"),
+        (csv, "release.csv", "[", "[x", "the rows of group 1 show different cells"),
         (
             bounds,
             "release.csv",
@@ -234,20 +186,8 @@ fn files_that_do_not_fit_are_named() {
             "2020-01-1x",
             "column `day`: `2020-01-1x` does not describe values of the table",
         ),
-        (
-            anatomy,
-            "release-values.csv",
-            "count\n1,",
-            "count\n2,",
-            "one value per row of group 1",
-        ),
-        (
-            anatomy,
-            "release.csv",
-            "s, or less",
-            "xs",
-            "`xs` does not describe values",
-        ),
+        (anatomy, "release-values.csv", "count\n1,", "count\n2,", "one value per row of group 1"),
+        (anatomy, "release.csv", "s, or less", "xs", "`xs` does not describe values"),
     ] {
         let message = refused(output, file, from, to);
         assert!(message.contains(expected), "{message}");
@@ -260,10 +200,7 @@ fn sets_of_labels_are_read_back() {
     for format in ["csv", "parquet"] {
         let (folder, _, table) = published(&format!("format = \"{format}\""));
         let found = Released::read(&folder.path().join("out").into(), &table).unwrap();
-        let place = table
-            .known()
-            .iter()
-            .position(|column| column.name() == "zip");
+        let place = table.known().iter().position(|column| column.name() == "zip");
         let cells = &found.release.cells()[place.unwrap()];
         let several =
             (0..found.release.group_count()).filter(|&group| cells.nodes(group).len() > 1);
@@ -277,35 +214,19 @@ fn categories_need_every_value_once() {
     let path = folder.path().join("categories.csv");
     let labels: Vec<String> = (0..6).map(|value| table.secret().label(value)).collect();
     let lines = |labels: &[String]| -> String {
-        labels
-            .iter()
-            .enumerate()
-            .map(|(i, label)| format!("{label};c{}\n", i / 2))
-            .collect()
+        labels.iter().enumerate().map(|(i, label)| format!("{label};c{}\n", i / 2)).collect()
     };
     fs::write(&path, lines(&labels)).unwrap();
-    assert_eq!(
-        categories(&path, table.secret()).unwrap(),
-        [0, 0, 1, 1, 2, 2]
-    );
+    assert_eq!(categories(&path, table.secret()).unwrap(), [0, 0, 1, 1, 2, 2]);
     let message = |text: String| {
         fs::write(&path, text).unwrap();
         categories(&path, table.secret()).unwrap_err().to_string()
     };
     assert!(message(lines(&labels[1..])).contains("has no line for the value `clerk + cold`"));
     let twice = message(lines(&labels) + "judge + flu;c9\n");
-    assert!(
-        twice.contains("names the value `judge + flu` twice"),
-        "{twice}"
-    );
+    assert!(twice.contains("names the value `judge + flu` twice"), "{twice}");
     let close = message(lines(&labels) + "judge + flue;c9\n");
-    assert!(
-        close.contains("line 7") && close.contains("did you mean `judge + flu`?"),
-        "{close}"
-    );
+    assert!(close.contains("line 7") && close.contains("did you mean `judge + flu`?"), "{close}");
     let wide = message("a;b;c\n".to_owned());
-    assert!(
-        wide.contains("line 1") && wide.contains("3 fields"),
-        "{wide}"
-    );
+    assert!(wide.contains("line 1") && wide.contains("3 fields"), "{wide}");
 }

@@ -48,10 +48,7 @@ fn people() -> String {
     for row in 0..60 {
         let job = ["clerk", "nurse", "smith", "judge & jury"][row % 4];
         let sex = ["f", "m\"m\"", "<x>"][row % 3].replace('"', "\"\"");
-        text.push_str(&format!(
-            "MARKED{row},{},\"{sex}\",{job},SECRET{row}\n",
-            20 + row
-        ));
+        text.push_str(&format!("MARKED{row},{},\"{sex}\",{job},SECRET{row}\n", 20 + row));
     }
     text
 }
@@ -64,29 +61,14 @@ fn releases() -> Vec<(String, tempfile::TempDir)> {
         .into();
     let more = [
         ("rules", RULES.to_owned()),
-        (
-            "rules, generalized",
-            format!("{RULES}{}", style("generalize")),
-        ),
-        (
-            "strata",
-            TABLE.replace("l = 3", "l = 3\nstrata = [\"a <b>\"]"),
-        ),
+        ("rules, generalized", format!("{RULES}{}", style("generalize"))),
+        ("strata", TABLE.replace("l = 3", "l = 3\nstrata = [\"a <b>\"]")),
         (
             "exempt",
-            TABLE.replace(
-                "role = \"sensitive\"",
-                "role = \"sensitive\", exempt = [\"clerk\"]",
-            ),
+            TABLE.replace("role = \"sensitive\"", "role = \"sensitive\", exempt = [\"clerk\"]"),
         ),
-        (
-            "k",
-            TABLE.replace("\"l-diversity\"\nl", "\"k-anonymity\"\nk"),
-        ),
-        (
-            "parquet",
-            format!("{TABLE}[output]\nformat = \"parquet\"\n"),
-        ),
+        ("k", TABLE.replace("\"l-diversity\"\nl", "\"k-anonymity\"\nk")),
+        ("parquet", format!("{TABLE}[output]\nformat = \"parquet\"\n")),
         ("bounds", format!("{TABLE}[output]\ncells = \"bounds\"\n")),
     ];
     kinds.extend(more.map(|(name, policy)| (name.to_owned(), policy)));
@@ -95,10 +77,7 @@ fn releases() -> Vec<(String, tempfile::TempDir)> {
         fs::write(folder.path().join("people.csv"), people()).unwrap();
         let path = folder.path().join("p.toml");
         fs::write(&path, policy).unwrap();
-        let options = Options {
-            test_seed: Some(7),
-            ..Options::default()
-        };
+        let options = Options { test_seed: Some(7), ..Options::default() };
         publish::run(&Policy::read(&path).unwrap(), options, &Nobody)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         (name, folder)
@@ -120,9 +99,7 @@ fn check_html(html: &str) -> Result<(), String> {
     let without_style = format!("{}{}", &body[..style.start + 7], &body[style.end..]);
     let (mut open, mut ids) = (Vec::new(), BTreeSet::new());
     for piece in without_style.split('<').skip(1) {
-        let (tag, text) = piece
-            .split_once('>')
-            .ok_or_else(|| format!("`{piece}` has no end"))?;
+        let (tag, text) = piece.split_once('>').ok_or_else(|| format!("`{piece}` has no end"))?;
         if text.contains('>') {
             return Err(format!("`{text}` holds a bare sign"));
         }
@@ -150,10 +127,7 @@ fn check_html(html: &str) -> Result<(), String> {
         }
     }
     let style = &body[style];
-    match (
-        open.is_empty(),
-        style.contains("url(") || style.contains("@import"),
-    ) {
+    match (open.is_empty(), style.contains("url(") || style.contains("@import")) {
         (true, false) => Ok(()),
         (false, _) => Err(format!("{open:?} have no end")),
         (_, true) => Err("the style asks for something".to_owned()),
@@ -192,22 +166,13 @@ fn pages_are_whole_and_say_what_the_manifest_says() {
             assert!(pictures >= 3, "{name}: {file}");
             assert_eq!(html.matches("role=\"img\"").count(), pictures);
             assert_eq!(html.matches("Show as a table").count(), pictures);
-            assert!(
-                html.matches("<div class=\"wide\"").count() >= pictures,
-                "{name}"
-            );
+            assert!(html.matches("<div class=\"wide\"").count() >= pictures, "{name}");
         }
         let html = read(&folder, "release/report.html");
         assert!(html.contains(&statement), "{name}: {statement}");
         for note in manifest["notes"].as_array().unwrap() {
             assert!(
-                html.contains(
-                    &note
-                        .as_str()
-                        .unwrap()
-                        .replace('<', "&lt;")
-                        .replace('>', "&gt;")
-                ),
+                html.contains(&note.as_str().unwrap().replace('<', "&lt;").replace('>', "&gt;")),
                 "{name}: {note}"
             );
         }
@@ -226,20 +191,10 @@ fn the_public_page_is_a_function_of_the_release() {
             let entry = entry.unwrap();
             fs::copy(entry.path(), alone.path().join(entry.file_name())).unwrap();
         }
-        assert_eq!(
-            public(alone.path().to_owned()).unwrap().html,
-            html,
-            "{name}"
-        );
-        assert!(
-            !html.contains("MARKED") && !html.contains("SECRET"),
-            "{name}"
-        );
+        assert_eq!(public(alone.path().to_owned()).unwrap().html, html, "{name}");
+        assert!(!html.contains("MARKED") && !html.contains("SECRET"), "{name}");
         let path = folder.path().to_str().unwrap();
-        assert!(
-            !html.contains(path) && !html.contains("people.csv"),
-            "{name}"
-        );
+        assert!(!html.contains(path) && !html.contains("people.csv"), "{name}");
         let owner: Owner = serde_json::from_str(&read(&folder, "owner/owner.json")).unwrap();
         assert!(!owner.distributions.is_empty(), "{name}");
         for found in &owner.distributions {
@@ -286,17 +241,11 @@ fn what_shows_more_than_it_promises_has_no_page() {
         }
         fs::write(&path, manifest.replace("\"1/3\"", "\"1/100\"")).unwrap();
         let found = public(folder.path().join("out"));
-        if found
-            .as_ref()
-            .is_ok_and(|page| !page.html.contains("Groups"))
-        {
+        if found.as_ref().is_ok_and(|page| !page.html.contains("Groups")) {
             continue; // nothing is in groups
         }
         let refused = found.unwrap_err().to_string();
-        assert!(
-            refused.contains("where the manifest promises 1/100 at most"),
-            "{name}: {refused}"
-        );
+        assert!(refused.contains("where the manifest promises 1/100 at most"), "{name}: {refused}");
         tried += 1;
     }
     assert!(tried > 4);
@@ -311,10 +260,7 @@ fn the_page_counts_what_the_promise_is_about() {
         fs::write(folder.path().join("people.csv"), table).unwrap();
         let path = folder.path().join("p.toml");
         fs::write(&path, policy).unwrap();
-        let options = Options {
-            test_seed: Some(7),
-            ..Options::default()
-        };
+        let options = Options { test_seed: Some(7), ..Options::default() };
         publish::run(&Policy::read(&path).unwrap(), options, &Nobody).unwrap();
         read(&folder, "release/report.html")
     };
@@ -325,16 +271,8 @@ fn the_page_counts_what_the_promise_is_about() {
     // not.
     let mut several = String::from("id,age,dx\n");
     for person in 0..40 {
-        let first = if person % 4 == 0 {
-            "a".to_owned()
-        } else {
-            format!("v{}", person % 9)
-        };
-        several += &format!(
-            "p{person},{},{first}\np{person},{0},w{}\n",
-            20 + person,
-            person % 11
-        );
+        let first = if person % 4 == 0 { "a".to_owned() } else { format!("v{}", person % 9) };
+        several += &format!("p{person},{},{first}\np{person},{0},w{}\n", 20 + person, person % 11);
     }
     let of_people = page(&several, &format!("{policy}[persons]\nid = \"id\"\n"));
     assert!(
@@ -344,11 +282,7 @@ fn the_page_counts_what_the_promise_is_about() {
     // 30 of 40 people have the exempt value, so in some groups everybody has it.
     let mut exempt = String::from("id,age,dx\n");
     for person in 0..40 {
-        let dx = if person % 4 == 0 {
-            ["flu", "hip"][person / 4 % 2]
-        } else {
-            "none"
-        };
+        let dx = if person % 4 == 0 { ["flu", "hip"][person / 4 % 2] } else { "none" };
         exempt += &format!("p{person},{},{dx}\n", 20 + person);
     }
     let with_exempt = policy.replace("\"sensitive\"", "\"sensitive\", exempt = [\"none\"]");

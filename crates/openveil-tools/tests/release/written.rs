@@ -42,14 +42,8 @@ fn publish(policy: &str) -> (tempfile::TempDir, Result<publish::Published, Error
     }
     fs::write(folder.path().join("in.csv"), text).unwrap();
     let policy = Policy::parse(policy, &folder.path().join("policy.toml")).unwrap();
-    let published = publish::run(
-        &policy,
-        Options {
-            test_seed: Some(7),
-            ..Options::default()
-        },
-        &Nobody,
-    );
+    let published =
+        publish::run(&policy, Options { test_seed: Some(7), ..Options::default() }, &Nobody);
     (folder, published)
 }
 
@@ -60,24 +54,12 @@ fn read(path: PathBuf) -> RawTable {
 }
 
 fn column(table: &RawTable, name: &str) -> Vec<String> {
-    let column = table
-        .columns
-        .iter()
-        .find(|column| column.name == name)
-        .unwrap();
-    column
-        .codes
-        .iter()
-        .map(|&code| column.values.get(code).to_owned())
-        .collect()
+    let column = table.columns.iter().find(|column| column.name == name).unwrap();
+    column.codes.iter().map(|&code| column.values.get(code).to_owned()).collect()
 }
 
 fn texts(table: &RawTable) -> Vec<(String, Vec<String>)> {
-    table
-        .columns
-        .iter()
-        .map(|c| (c.name.clone(), column(table, &c.name)))
-        .collect()
+    table.columns.iter().map(|c| (c.name.clone(), column(table, &c.name))).collect()
 }
 
 #[test]
@@ -86,18 +68,11 @@ fn every_format_holds_the_same_release() {
     let published = published.unwrap();
     assert_eq!(published.manifest.files, ["release.csv"]);
     let plain = read(folder.path().join("out/release/release.csv"));
-    let names: Vec<&str> = plain
-        .columns
-        .iter()
-        .map(|column| column.name.as_str())
-        .collect();
+    let names: Vec<&str> = plain.columns.iter().map(|column| column.name.as_str()).collect();
     assert_eq!(names, ["age", "a,b", "ill", "group"]);
     let mut ill = column(&plain, "ill");
     ill.sort();
-    assert_eq!(
-        ill.iter().filter(|value| *value == "\"cold\", bad").count(),
-        13
-    );
+    assert_eq!(ill.iter().filter(|value| *value == "\"cold\", bad").count(), 13);
     for format in ["csv.gz", "csv.zst", "parquet", "arrow"] {
         let policy = format!("{POLICY}\n[output]\nformat = \"{format}\"\n");
         let (folder, published) = publish(&policy);
@@ -117,10 +92,8 @@ fn a_release_in_memory_is_the_one_in_the_folder() {
         let (folder, _) = publish(&text);
         let policy = Policy::parse(&text, &folder.path().join("policy.toml")).unwrap();
         let release = publish::Release::of(&policy, Options::default(), &Nobody).unwrap();
-        let (again, memory) = (
-            folder.path().join("again"),
-            release.in_memory(texts_in_memory).unwrap(),
-        );
+        let (again, memory) =
+            (folder.path().join("again"), release.in_memory(texts_in_memory).unwrap());
         let written = release.write(&again).unwrap();
         assert_eq!(written.manifest.files.len(), memory.tables.len());
         for file in &written.manifest.files {
@@ -141,23 +114,15 @@ fn cells_are_intervals_sets_or_plain_values() {
     let (folder, _published) = publish(POLICY);
     let table = read(folder.path().join("out/release/release.csv"));
     let closed = |cell: &String| {
-        let inside = cell
-            .strip_prefix('[')
-            .and_then(|cell| cell.strip_suffix(']'));
+        let inside = cell.strip_prefix('[').and_then(|cell| cell.strip_suffix(']'));
         inside
             .and_then(|inside| inside.split_once(", "))
             .is_some_and(|(low, high)| low.parse::<u32>().unwrap() < high.parse::<u32>().unwrap())
     };
-    assert!(
-        column(&table, "age")
-            .iter()
-            .all(|cell| closed(cell) || cell.parse::<u32>().is_ok())
-    );
+    assert!(column(&table, "age").iter().all(|cell| closed(cell) || cell.parse::<u32>().is_ok()));
     let sets = column(&table, "a,b");
     assert!(sets.iter().all(|cell| {
-        let inside = cell
-            .strip_prefix('{')
-            .and_then(|cell| cell.strip_suffix('}'));
+        let inside = cell.strip_prefix('{').and_then(|cell| cell.strip_suffix('}'));
         inside.is_some_and(|inside| inside.contains('|')) || cell.starts_with('x')
     }));
 }
@@ -165,29 +130,17 @@ fn cells_are_intervals_sets_or_plain_values() {
 #[test]
 fn anatomy_splits_people_from_values() {
     let (folder, published) = publish(&format!("{POLICY}\n[output]\nstyle = \"anatomy\"\n"));
-    assert_eq!(
-        published.unwrap().manifest.files,
-        ["release.csv", "release-values.csv"]
-    );
+    assert_eq!(published.unwrap().manifest.files, ["release.csv", "release-values.csv"]);
     let people = read(folder.path().join("out/release/release.csv"));
     let mut ages = column(&people, "age");
     ages.sort();
-    assert_eq!(
-        ages,
-        (20..60).map(|age| age.to_string()).collect::<Vec<_>>()
-    );
+    assert_eq!(ages, (20..60).map(|age| age.to_string()).collect::<Vec<_>>());
     assert!(people.columns.iter().all(|column| column.name != "ill"));
     let values = read(folder.path().join("out/release/release-values.csv"));
-    let names: Vec<&str> = values
-        .columns
-        .iter()
-        .map(|column| column.name.as_str())
-        .collect();
+    let names: Vec<&str> = values.columns.iter().map(|column| column.name.as_str()).collect();
     assert_eq!(names, ["group", "ill", "count"]);
-    let total: u32 = column(&values, "count")
-        .iter()
-        .map(|count| count.parse::<u32>().unwrap())
-        .sum();
+    let total: u32 =
+        column(&values, "count").iter().map(|count| count.parse::<u32>().unwrap()).sum();
     assert_eq!(total, 40);
 }
 
@@ -195,19 +148,13 @@ fn anatomy_splits_people_from_values() {
 fn an_ineligible_table_says_what_helps_and_leaves_nothing() {
     let (folder, refused) = publish(&POLICY.replace("l = 2", "l = 3"));
     let message = refused.unwrap_err().to_string();
-    assert!(
-        message.contains("the value `flu` appears in 14 of 40 rows (35.0 %)"),
-        "{message}"
-    );
+    assert!(message.contains("the value `flu` appears in 14 of 40 rows (35.0 %)"), "{message}");
     assert!(message.contains("the largest possible l is 2"), "{message}");
     assert!(message.contains("`exempt = [\"flu\"]`"), "{message}");
     assert!(!folder.path().join("out/release").exists());
     let (_folder, refused) = publish(&POLICY.replace("l = 2", "l = 4"));
     let message = refused.unwrap_err().to_string();
-    assert!(
-        message.contains("l = 4 needs 4 different values"),
-        "{message}"
-    );
+    assert!(message.contains("l = 4 needs 4 different values"), "{message}");
 }
 
 #[test]
@@ -224,25 +171,13 @@ fn unsafe_algorithms_need_consent_and_say_so() {
     let policy = format!("{POLICY}\n[algorithm]\nname = \"gda\"\n");
     let (folder, refused) = publish(&policy);
     let message = refused.unwrap_err().to_string();
-    assert!(
-        message.contains("--i-accept-algorithm-disclosure"),
-        "{message}"
-    );
+    assert!(message.contains("--i-accept-algorithm-disclosure"), "{message}");
     let policy = Policy::parse(&policy, &folder.path().join("policy.toml")).unwrap();
-    let options = Options {
-        accept_algorithm_disclosure: true,
-        measure: true,
-        ..Options::default()
-    };
+    let options =
+        Options { accept_algorithm_disclosure: true, measure: true, ..Options::default() };
     let published = publish::run(&policy, options, &Nobody).unwrap();
     assert_eq!(published.manifest.guarantee.adversary, "sees-release");
-    assert!(
-        published
-            .manifest
-            .notes
-            .iter()
-            .any(|note| note.contains("discloses people"))
-    );
+    assert!(published.manifest.notes.iter().any(|note| note.contains("discloses people")));
     assert_eq!(published.owner.query_errors.len(), 4);
 }
 
@@ -254,13 +189,8 @@ fn one_text_is_one_value_however_it_came_about() {
     fs::write(folder.path().join("in.csv"), format!("q,s\n{rows}")).unwrap();
     let text = "[input]\npath = \"in.csv\"\nmissing = \"keep\"\n[columns]\nq = { role = \"quasi-identifier\" }\ns = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
     let policy = Policy::parse(text, &folder.path().join("p.toml")).unwrap();
-    let refused = publish::run(&policy, Options::default(), &Nobody)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        refused.contains("`(missing)` appears in 20 of 30 rows"),
-        "{refused}"
-    );
+    let refused = publish::run(&policy, Options::default(), &Nobody).unwrap_err().to_string();
+    assert!(refused.contains("`(missing)` appears in 20 of 30 rows"), "{refused}");
 }
 
 #[test]
@@ -274,10 +204,7 @@ fn the_guarantee_says_what_it_does_not_cover() {
         "{statement}"
     );
     let combined = POLICY
-        .replace(
-            "\"a,b\" = { role = \"quasi-identifier\" }",
-            "\"a,b\" = { role = \"sensitive\" }",
-        )
+        .replace("\"a,b\" = { role = \"quasi-identifier\" }", "\"a,b\" = { role = \"sensitive\" }")
         .replace("l = 2", "l = 2\ncombine = [\"a,b\", \"ill\"]");
     let (_folder, published) = publish(&combined);
     let notes = published.unwrap().manifest.notes;
@@ -291,50 +218,27 @@ fn the_guarantee_says_what_it_does_not_cover() {
 #[test]
 fn rows_that_may_share_a_person_are_pointed_out() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(
-        folder.path().join("in.csv"),
-        "id,q,s\n7,1,a\n7,1,b\n8,2,a\n9,2,b\n",
-    )
-    .unwrap();
+    fs::write(folder.path().join("in.csv"), "id,q,s\n7,1,a\n7,1,b\n8,2,a\n9,2,b\n").unwrap();
     let text = "[input]\npath = \"in.csv\"\n[columns]\nid = { role = \"identifier\" }\nq = { role = \"quasi-identifier\" }\ns = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
     let run = |text: &str| {
         let policy = Policy::parse(text, &folder.path().join("p.toml")).unwrap();
         publish::run(&policy, Options::default(), &Nobody)
     };
     let refused = run(text).unwrap_err().to_string();
-    assert!(
-        refused.contains("1 of its values appear in several rows"),
-        "{refused}"
-    );
+    assert!(refused.contains("1 of its values appear in several rows"), "{refused}");
     // The owner may still declare that rows are people.
     let published = run(&text.replace("[columns]", "rows-are-people = true\n[columns]")).unwrap();
     assert!(published.owner.warnings[0].contains("the identifier `id` repeats"));
-    assert!(
-        published
-            .manifest
-            .notes
-            .iter()
-            .any(|note| note.contains("guarantee covers rows"))
-    );
+    assert!(published.manifest.notes.iter().any(|note| note.contains("guarantee covers rows")));
 }
 
 #[test]
 fn the_owner_can_ask_who_could_stand_for_whom() {
     let (folder, _published) = publish(POLICY);
     let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
-    let options = Options {
-        certify: true,
-        test_seed: Some(7),
-        ..Options::default()
-    };
+    let options = Options { certify: true, test_seed: Some(7), ..Options::default() };
     let published = publish::run(&policy, options, &Nobody).unwrap();
-    assert!(
-        published
-            .owner
-            .certificate
-            .unwrap()
-            .contains("must not be published")
-    );
+    assert!(published.owner.certificate.unwrap().contains("must not be published"));
     let cover = read(folder.path().join("out/owner/l-cover.csv"));
     assert_eq!((cover.rows, cover.columns.len()), (40, 2));
     // People 1, 4, 7, … have the first illness, and nobody covers themselves.
@@ -353,15 +257,7 @@ fn the_owner_can_ask_who_could_stand_for_whom() {
     assert_eq!(planned.to_string(), refused.to_string());
     let unsafe_policy = format!("{POLICY}\n[algorithm]\nname = \"gda\"\n");
     let policy = Policy::parse(&unsafe_policy, &folder.path().join("policy.toml")).unwrap();
-    let options = Options {
-        accept_algorithm_disclosure: true,
-        ..options
-    };
-    let refused = publish::run(&policy, options, &Nobody)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        refused.contains("has no guarantee that could be certified"),
-        "{refused}"
-    );
+    let options = Options { accept_algorithm_disclosure: true, ..options };
+    let refused = publish::run(&policy, options, &Nobody).unwrap_err().to_string();
+    assert!(refused.contains("has no guarantee that could be certified"), "{refused}");
 }

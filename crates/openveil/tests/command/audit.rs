@@ -7,18 +7,9 @@ use std::fs;
 /// Publishes the usual table with some output settings and audits the release.
 fn published_and_audited(output: &str) -> (tempfile::TempDir, Value) {
     let folder = folder();
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{POLICY}{output}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{POLICY}{output}")).unwrap();
     let published = openveil(folder.path(), &["publish", "policy.toml"]);
-    assert_eq!(
-        published.status.code(),
-        Some(0),
-        "{}",
-        text(&published.stderr)
-    );
+    assert_eq!(published.status.code(), Some(0), "{}", text(&published.stderr));
     let arguments = ["audit", "out", "--policy", "policy.toml", "--json"];
     let audited = openveil(folder.path(), &arguments);
     assert_eq!(audited.status.code(), Some(0), "{}", text(&audited.stderr));
@@ -36,10 +27,7 @@ fn auditing_a_release_finds_its_promise_kept() {
         "[output]\nstyle = \"anatomy\"\nformat = \"parquet\"\n",
     ] {
         let (folder, report) = published_and_audited(&format!("{COVER}{output}"));
-        assert_eq!(
-            (&report["rows"], &report["groups"]),
-            (&100.into(), &33.into())
-        );
+        assert_eq!((&report["rows"], &report["groups"]), (&100.into(), &33.into()));
         assert_eq!(report["satisfied"], true, "{output}");
         assert!(report["l_ratio"].as_f64().unwrap() >= 3.0, "{output}");
         assert_eq!(report["k"], 3);
@@ -69,22 +57,14 @@ fn a_release_that_was_changed_breaks_its_promise() {
     // It promises nothing about columns that another policy protects.
     let policy = fs::read_to_string(path.join("policy.toml")).unwrap();
     let known = policy.replace(r#""sensitive""#, r#""quasi-identifier""#);
-    let other = known.replacen(
-        r#"age = { role = "quasi-identifier""#,
-        r#"age = { role = "sensitive""#,
-        1,
-    );
+    let other =
+        known.replacen(r#"age = { role = "quasi-identifier""#, r#"age = { role = "sensitive""#, 1);
     assert!(other.contains(r#"age = { role = "sensitive""#));
     fs::write(path.join("other.toml"), other).unwrap();
     let foreign = audit(&["--policy", "other.toml"]);
-    assert_eq!(
-        json(&foreign.stdout)["keeps_promise"],
-        serde_json::Value::Null
-    );
+    assert_eq!(json(&foreign.stdout)["keeps_promise"], serde_json::Value::Null);
     let table = path.join("out/release/release.csv");
-    let changed = fs::read_to_string(&table)
-        .unwrap()
-        .replace("nurse", "clerk");
+    let changed = fs::read_to_string(&table).unwrap().replace("nurse", "clerk");
     fs::write(&table, changed).unwrap();
     let broken = audit(&[]);
     assert_eq!(broken.status.code(), Some(1));
@@ -103,14 +83,8 @@ fn auditing_a_broken_promise_has_code_one_and_says_where() {
     let output = openveil(folder.path(), &["audit", "out", "--policy", "strict.toml"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let report = text(&output.stdout);
-    assert!(
-        report.contains("ratio 4-diversity: NOT satisfied."),
-        "{report}"
-    );
-    assert!(
-        report.contains("is 0.3333, but the bound is 0.25."),
-        "{report}"
-    );
+    assert!(report.contains("ratio 4-diversity: NOT satisfied."), "{report}");
+    assert!(report.contains("is 0.3333, but the bound is 0.25."), "{report}");
     // The original table: every person is alone, and the identifier is included.
     let arguments = ["audit", "people.csv", "--policy", "policy.toml"];
     let output = openveil(folder.path(), &arguments);
@@ -124,11 +98,7 @@ fn auditing_a_broken_promise_has_code_one_and_says_where() {
 #[test]
 fn auditing_needs_no_policy() {
     let folder = folder();
-    fs::write(
-        folder.path().join("kinds"),
-        "clerk;a\nsmith;a\nnurse;b\njudge;b\n",
-    )
-    .unwrap();
+    fs::write(folder.path().join("kinds"), "clerk;a\nsmith;a\nnurse;b\njudge;b\n").unwrap();
     let arguments = [
         "audit",
         "people.csv",
@@ -146,118 +116,61 @@ fn auditing_needs_no_policy() {
     let output = openveil(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let report = text(&output.stdout);
-    assert!(
-        report.starts_with("people.csv: 100 rows in 2 groups, by `sex`."),
-        "{report}"
-    );
+    assert!(report.starts_with("people.csv: 100 rows in 2 groups, by `sex`."), "{report}");
     // Both sexes have two jobs, of one kind each.
     assert!(report.contains("journalist"), "{report}");
     let json = openveil(folder.path(), &[&arguments[..], &["--json"]].concat());
     let report: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(report["l_entropy"], 2.0);
-    assert_eq!(
-        (&report["recursive"]["2"], &report["alpha_exact"]),
-        (&1.0.into(), &"1/2".into())
-    );
+    assert_eq!((&report["recursive"]["2"], &report["alpha_exact"]), (&1.0.into(), &"1/2".into()));
     assert!(report["delta"].is_null() && report["satisfied"].is_null());
     let infinite = serde_json::json!(["delta", "l_alpha.recursive.2"]);
-    assert_eq!(
-        (&report["infinite"], &report["similarity_rows"]),
-        (&infinite, &100.into())
-    );
+    assert_eq!((&report["infinite"], &report["similarity_rows"]), (&infinite, &100.into()));
 }
 
 #[test]
 fn releases_are_measured_beside_the_owners_table() {
     let folder = folder();
     let path = folder.path();
-    assert_eq!(
-        openveil(path, &["publish", "policy.toml"]).status.code(),
-        Some(0)
-    );
+    assert_eq!(openveil(path, &["publish", "policy.toml"]).status.code(), Some(0));
     let arguments = ["audit", "out", "--policy", "policy.toml", "--measure"];
     let output = openveil(path, &[&arguments[..], &["--json"]].concat());
     let report = &json(&output.stdout)["utility"];
     let manifest = json(&fs::read(path.join("out/release/manifest.json")).unwrap());
     assert_eq!(report["dm"], manifest["utility"]["dm"]);
-    assert_eq!(
-        report["certainty_penalty"],
-        manifest["utility"]["mean_extent"]
-    );
+    assert_eq!(report["certainty_penalty"], manifest["utility"]["mean_extent"]);
     assert_eq!(report["sensitive_association"][1]["table"], 1.0);
     assert!(report["kl"].as_f64().unwrap() > 0.0);
-    assert_eq!(
-        report["classifier"]["trained_on_table"], 0.5,
-        "two jobs for each sex"
-    );
+    assert_eq!(report["classifier"]["trained_on_table"], 0.5, "two jobs for each sex");
     let said = text(&openveil(path, &arguments).stdout);
-    assert!(
-        said.contains("For the owner only") && said.contains("naive Bayes"),
-        "{said}"
-    );
+    assert!(said.contains("For the owner only") && said.contains("naive Bayes"), "{said}");
     // A table by another tool: it hides ages and shows sexes exactly.
     let rows = people(100);
-    let rows = rows
-        .lines()
-        .skip(1)
-        .map(|row| row.split(',').collect::<Vec<_>>());
-    let rows = rows
-        .map(|row| format!("*,{},{}\n", row[2], row[3]))
-        .collect::<String>();
+    let rows = rows.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
+    let rows = rows.map(|row| format!("*,{},{}\n", row[2], row[3])).collect::<String>();
     fs::write(path.join("other.csv"), format!("age,sex,job\n{rows}")).unwrap();
-    let arguments = [
-        "audit",
-        "other.csv",
-        "--policy",
-        "policy.toml",
-        "--measure",
-        "--json",
-    ];
+    let arguments = ["audit", "other.csv", "--policy", "policy.toml", "--measure", "--json"];
     let report = &json(&openveil(path, &arguments).stdout)["utility"];
-    assert_eq!(
-        (&report["dm"], &report["ncp"]),
-        (&5_000.into(), &0.5.into())
-    );
+    assert_eq!((&report["dm"], &report["ncp"]), (&5_000.into(), &0.5.into()));
     assert_eq!(report["sensitive_association"][1]["release"], 1.0);
-    assert!(
-        report["sensitive_association"][0]["release"]
-            .as_f64()
-            .unwrap()
-            < 1e-6
-    );
+    assert!(report["sensitive_association"][0]["release"].as_f64().unwrap() < 1e-6);
     let halves = rows.replace("*,", "\"[20, 45[\",");
     fs::write(path.join("other.csv"), format!("age,sex,job\n{halves}")).unwrap();
     let report = &json(&openveil(path, &arguments).stdout)["utility"];
     assert!(report["ncp"].as_f64().unwrap() < 0.26);
     fs::write(path.join("other.csv"), "age,sex,job\nold,f,clerk\n").unwrap();
     let message = complaint(path, &arguments);
-    assert!(
-        message.contains("`old` does not describe values of the table"),
-        "{message}"
-    );
-    assert!(
-        message.contains("measure a release with the policy"),
-        "{message}"
-    );
+    assert!(message.contains("`old` does not describe values of the table"), "{message}");
+    assert!(message.contains("measure a release with the policy"), "{message}");
 }
 
 #[test]
 fn demands_decide_the_exit_code() {
     let folder = folder();
-    let output = openveil(
-        folder.path(),
-        &["publish", "policy.toml", "--test-seed", "1"],
-    );
+    let output = openveil(folder.path(), &["publish", "policy.toml", "--test-seed", "1"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let audit = |demand: &str| {
-        let arguments = [
-            "audit",
-            "out",
-            "--fail-under",
-            demand,
-            "--junit",
-            "audit.xml",
-        ];
+        let arguments = ["audit", "out", "--fail-under", demand, "--junit", "audit.xml"];
         openveil(folder.path(), &arguments)
     };
     let met = audit("l_ratio=3,k=3");
@@ -275,26 +188,13 @@ fn demands_decide_the_exit_code() {
     let manifest = fs::read_to_string(&path).unwrap();
     fs::write(&path, manifest.replace("\"1/3\"", "\"1/30\"")).unwrap();
     let forged = text(&audit("k=3").stderr);
-    assert!(
-        forged.contains("the manifest states at most 1/30"),
-        "{forged}"
-    );
+    assert!(forged.contains("the manifest states at most 1/30"), "{forged}");
     let xml = fs::read_to_string(folder.path().join("audit.xml")).unwrap();
     assert!(xml.contains("tests=\"3\" failures=\"2\""), "{xml}");
     // Without a check there is no passed test.
-    let nothing = [
-        "audit",
-        "people.csv",
-        "--sensitive",
-        "job",
-        "--junit",
-        "none.xml",
-    ];
+    let nothing = ["audit", "people.csv", "--sensitive", "job", "--junit", "none.xml"];
     let message = complaint(folder.path(), &nothing);
-    assert!(
-        message.contains("there is nothing that `--junit` could report"),
-        "{message}"
-    );
+    assert!(message.contains("there is nothing that `--junit` could report"), "{message}");
     assert!(!folder.path().join("none.xml").exists());
 }
 
@@ -304,11 +204,7 @@ fn the_policys_own_table_is_read_as_it_says() {
     let folder = folder();
     let table = people(40).replace(',', ";");
     fs::write(folder.path().join("people.csv"), &table).unwrap();
-    rewrite(
-        folder.path(),
-        "path = \"people.csv\"",
-        "path = \"people.csv\"\ndelimiter = \";\"",
-    );
+    rewrite(folder.path(), "path = \"people.csv\"", "path = \"people.csv\"\ndelimiter = \";\"");
     let audit = |table: &str| openveil(folder.path(), &["audit", table, "--policy", "policy.toml"]);
     let own = audit("people.csv");
     assert_eq!(own.status.code(), Some(1), "{}", text(&own.stderr));
@@ -341,18 +237,10 @@ fn a_release_of_an_earlier_version_is_checked_as_far_as_it_says() {
         fs::write(&path, manifest.to_string()).unwrap();
         let audit = || openveil(folder.path(), &["audit", "out", "--json"]);
         let output = audit();
-        assert_eq!(
-            output.status.code(),
-            Some(0),
-            "{style}: {}",
-            text(&output.stdout)
-        );
+        assert_eq!(output.status.code(), Some(0), "{style}: {}", text(&output.stdout));
         let report = json(&output.stdout);
         let words = report["not_checked"].to_string();
-        assert!(
-            words.contains("version 0.0.9") && words.contains("the page"),
-            "{words}"
-        );
+        assert!(words.contains("version 0.0.9") && words.contains("the page"), "{words}");
         manifest["utility"]["dm"] = 1.into();
         fs::write(&path, manifest.to_string()).unwrap();
         assert_eq!(audit().status.code(), Some(1));

@@ -11,26 +11,14 @@ fn six() -> tempfile::TempDir {
     let jobs = ["clerk", "clerk", "nurse", "nurse", "smith", "judge"];
     let row = |row: usize| format!("p{row},{},f,{}\n", 20 + row, jobs[row]);
     let rows: String = (0..6).map(row).collect();
-    fs::write(
-        folder.path().join("people.csv"),
-        format!("name,age,sex,job\n{rows}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("people.csv"), format!("name,age,sex,job\n{rows}")).unwrap();
     let policy = POLICY.replace("l = 3", "l = 2") + "[reader]\ninside = \"random\"\n";
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     folder
 }
 
 fn publish_as(folder: &Path, out: &str, seed: &str) {
-    let arguments = [
-        "publish",
-        "policy.toml",
-        "--out",
-        out,
-        "--test-seed",
-        seed,
-        "--no-report",
-    ];
+    let arguments = ["publish", "policy.toml", "--out", out, "--test-seed", seed, "--no-report"];
     let output = openveil(folder, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
@@ -65,31 +53,18 @@ fn releases_of_other_people_and_programs_are_put_together() {
     // Half of the people, by another program that shows their age exactly.
     let other = "age,sex,job\n20,f,clerk\n20,f,clerk\n24,f,smith\n";
     fs::write(path.join("other.csv"), other).unwrap();
-    let arguments = [
-        "attack",
-        "out",
-        "other.csv",
-        "--policy",
-        "policy.toml",
-        "--json",
-    ];
+    let arguments = ["attack", "out", "other.csv", "--policy", "policy.toml", "--json"];
     let output = openveil(path, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let found = &json(&output.stdout)["intersection"];
-    assert_eq!(
-        (&found["releases"], &found["others"]),
-        (&2.into(), &1.into())
-    );
+    assert_eq!((&found["releases"], &found["others"]), (&2.into(), &1.into()));
     // People aged 20 and 24 are certain, and there is no conclusion about the others.
     assert!(found["certain"].as_u64().unwrap() >= 2, "{found}");
     assert_eq!(found["contradicted"], 0);
     assert!(found["exact"].is_null());
     let arguments = ["attack", "other.csv", "--policy", "policy.toml"];
     let message = complaint(path, &arguments);
-    assert!(
-        message.contains("a release of the policy's table first"),
-        "{message}"
-    );
+    assert!(message.contains("a release of the policy's table first"), "{message}");
 }
 
 #[test]
@@ -98,15 +73,7 @@ fn independent_releases_give_more_and_more_away() {
     let path = folder.path();
     fs::write(path.join("policy.toml"), format!("{POLICY}{COVER}")).unwrap();
     publish_as(path, "out", "1");
-    let arguments = [
-        "attack",
-        "out",
-        "--policy",
-        "policy.toml",
-        "--independent",
-        "6",
-        "--json",
-    ];
+    let arguments = ["attack", "out", "--policy", "policy.toml", "--independent", "6", "--json"];
     let output = openveil(path, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let found = json(&output.stdout);

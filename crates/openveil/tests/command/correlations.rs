@@ -26,10 +26,7 @@ fn published(reader: &str) -> tempfile::TempDir {
     fs::write(folder.path().join("people.csv"), linked(600)).unwrap();
     let policy = format!("{}{COVER}{reader}", POLICY.replace("l = 3", "l = 2"));
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
-    let output = openveil(
-        folder.path(),
-        &["publish", "policy.toml", "--test-seed", "1"],
-    );
+    let output = openveil(folder.path(), &["publish", "policy.toml", "--test-seed", "1"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     folder
 }
@@ -43,9 +40,7 @@ fn attacked(folder: &Path, more: &[&str]) -> Value {
 }
 
 fn figure(found: &Value, reader: &str, of: &str) -> f64 {
-    found[reader][of]
-        .as_f64()
-        .unwrap_or_else(|| panic!("{reader} {of}: {found}"))
+    found[reader][of].as_f64().unwrap_or_else(|| panic!("{reader} {of}: {found}"))
 }
 
 #[test]
@@ -55,10 +50,7 @@ fn what_readers_guess_is_measured_on_halves() {
     let found = attacked(folder.path(), &["--correlations"]);
     assert_eq!(found["public"]["source"], "half of the table");
     assert_eq!(found["public"]["rows"], 300);
-    assert_eq!(
-        (&found["people"], &found["bound"]),
-        (&300.into(), &"1/2".into())
-    );
+    assert_eq!((&found["people"], &found["bound"]), (&300.into(), &"1/2".into()));
     // Sex separates two jobs from two others; the release shows more.
     let prior = figure(&found, "prior", "accuracy");
     assert!((0.3..0.5).contains(&prior), "{found}");
@@ -76,21 +68,10 @@ fn what_readers_guess_is_measured_on_halves() {
     assert_eq!(attacked(folder.path(), &["--correlations"]), found);
     let output = openveil(
         folder.path(),
-        &[
-            "attack",
-            "out",
-            "--policy",
-            "policy.toml",
-            "--correlations",
-            "--plots",
-            "plots",
-        ],
+        &["attack", "out", "--policy", "policy.toml", "--correlations", "--plots", "plots"],
     );
     let words = text(&output.stdout);
-    assert!(
-        words.contains("Readers who know the values of 300 rows"),
-        "{words}"
-    );
+    assert!(words.contains("Readers who know the values of 300 rows"), "{words}");
     assert!(words.contains("simulating"), "{words}");
     assert!(folder.path().join("plots/calibration.svg").exists());
 }
@@ -100,53 +81,29 @@ fn another_table_may_be_public() {
     let folder = published("");
     let path = folder.path().join("census.csv");
     // A table of other people, in another order, with a job that the policy's table lacks.
-    let other = linked(800)
-        .replace("p100,", "p100b,")
-        .replace(",smith\n", ",blacksmith\n");
+    let other = linked(800).replace("p100,", "p100b,").replace(",smith\n", ",blacksmith\n");
     fs::write(&path, other).unwrap();
     let found = attacked(folder.path(), &["--correlations", "--public", "census.csv"]);
     assert_eq!(found["public"]["source"], "census.csv");
-    assert_eq!(
-        (&found["public"]["rows"], &found["people"]),
-        (&800.into(), &600.into())
-    );
+    assert_eq!((&found["public"]["rows"], &found["people"]), (&800.into(), &600.into()));
     assert!(figure(&found, "prior", "accuracy") > 0.25, "{found}");
     let folder_path = folder.path();
-    let arguments = [
-        "attack",
-        "out",
-        "--policy",
-        "policy.toml",
-        "--public",
-        "census.csv",
-    ];
+    let arguments = ["attack", "out", "--policy", "policy.toml", "--public", "census.csv"];
     let message = text(&openveil(folder_path, &arguments).stderr);
     assert!(message.contains("--correlations"), "{message}");
     fs::write(path, "age,sex\n1,f\n").unwrap();
     let arguments = [&arguments[..], &["--correlations"]].concat();
     let message = complaint(folder_path, &arguments);
-    assert!(
-        message.contains("census.csv") && message.contains("job"),
-        "{message}"
-    );
+    assert!(message.contains("census.csv") && message.contains("job"), "{message}");
 }
 
 #[test]
 fn a_public_table_that_cannot_be_published_is_not_simulated() {
     let folder = published("");
-    let all = linked(100)
-        .replace(",clerk\n", ",nurse\n")
-        .replace(",judge\n", ",nurse\n");
-    fs::write(
-        folder.path().join("census.csv"),
-        all.replace(",smith\n", ",nurse\n"),
-    )
-    .unwrap();
+    let all = linked(100).replace(",clerk\n", ",nurse\n").replace(",judge\n", ",nurse\n");
+    fs::write(folder.path().join("census.csv"), all.replace(",smith\n", ",nurse\n")).unwrap();
     let found = attacked(folder.path(), &["--correlations", "--public", "census.csv"]);
-    assert!(
-        found["simulating"].is_null() && !found["face"].is_null(),
-        "{found}"
-    );
+    assert!(found["simulating"].is_null() && !found["face"].is_null(), "{found}");
 }
 
 #[test]
@@ -169,15 +126,8 @@ fn halves_that_cannot_be_published_are_said() {
     let jobs = ["clerk", "nurse", "smith"];
     let row = |row: usize| format!("p{row},{},f,{}\n", 20 + row, jobs[row]);
     let rows: String = (0..3).map(row).collect();
-    fs::write(
-        folder.path().join("people.csv"),
-        format!("name,age,sex,job\n{rows}"),
-    )
-    .unwrap();
-    let output = openveil(
-        folder.path(),
-        &["publish", "policy.toml", "--test-seed", "1"],
-    );
+    fs::write(folder.path().join("people.csv"), format!("name,age,sex,job\n{rows}")).unwrap();
+    let output = openveil(folder.path(), &["publish", "policy.toml", "--test-seed", "1"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let found = attacked(folder.path(), &["--correlations"]);
     let why = found["not_measured"].as_str().unwrap();

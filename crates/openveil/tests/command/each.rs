@@ -59,28 +59,19 @@ fn rows(file: &Path) -> Vec<HashMap<String, String>> {
         // Intervals in quotes have a comma.
         let line = line.replace(", ", ";");
         let cells = line.split(',').map(str::to_owned);
-        names
-            .iter()
-            .map(|&name| name.to_owned())
-            .zip(cells)
-            .collect()
+        names.iter().map(|&name| name.to_owned()).zip(cells).collect()
     };
     lines.map(row).collect()
 }
 
 #[test]
 fn every_column_keeps_its_own_bound_in_every_group_and_style() {
-    for (style, file) in [
-        ("generalize", "release.csv"),
-        ("slice", "release.csv"),
-        ("anatomy", "release-values.csv"),
-    ] {
+    for (style, file) in
+        [("generalize", "release.csv"), ("slice", "release.csv"), ("anatomy", "release-values.csv")]
+    {
         for link in ["", "link = true\n"] {
             let folder = folder_with(|policy| {
-                policy.replace(
-                    "[output]\n",
-                    &format!("{link}[output]\nstyle = \"{style}\"\n"),
-                )
+                policy.replace("[output]\n", &format!("{link}[output]\nstyle = \"{style}\"\n"))
             });
             let folder = folder.path();
             let manifest = published(folder);
@@ -99,17 +90,12 @@ fn every_column_keeps_its_own_bound_in_every_group_and_style() {
             for (column, l) in [("ill", 3), ("job", 2), ("pay", 3)] {
                 for rows in groups.values() {
                     let mut counts: HashMap<&str, usize> = HashMap::new();
-                    rows.iter()
-                        .for_each(|row| *counts.entry(&row[column]).or_default() += 1);
+                    rows.iter().for_each(|row| *counts.entry(&row[column]).or_default() += 1);
                     let most = counts.into_values().max().unwrap();
                     assert!(most * l <= rows.len(), "{style}: {column} {rows:?}");
                 }
                 // The column is complete, whichever columns are published with it.
-                let shown = groups
-                    .values()
-                    .flatten()
-                    .filter(|row| row[column] == "flu")
-                    .count();
+                let shown = groups.values().flatten().filter(|row| row[column] == "flu").count();
                 assert_eq!(shown, if column == "ill" { 60 } else { 0 });
             }
         }
@@ -130,10 +116,7 @@ fn rows_show_what_goes_together_only_where_the_owner_says_so() {
         .collect();
     for (link, expected) in [("", true), ("link = true\n", false)] {
         let folder = folder_with(|policy| {
-            policy.replace(
-                "[output]\n",
-                &format!("{link}[output]\nstyle = \"slice\"\n"),
-            )
+            policy.replace("[output]\n", &format!("{link}[output]\nstyle = \"slice\"\n"))
         });
         published(folder.path());
         let shown = rows(&folder.path().join("out/release/release.csv"));
@@ -157,15 +140,7 @@ fn questions_about_one_column_or_two_have_intervals_that_hold() {
     ] {
         let answer = openveil(
             folder,
-            &[
-                "query",
-                "out",
-                "--json",
-                "--policy",
-                "policy.toml",
-                "--where",
-                conditions,
-            ],
+            &["query", "out", "--json", "--policy", "policy.toml", "--where", conditions],
         );
         assert_eq!(answer.status.code(), Some(0), "{}", text(&answer.stderr));
         let answer = json(&answer.stdout);
@@ -198,26 +173,10 @@ fn questions_about_one_column_or_two_have_intervals_that_hold() {
 fn what_limits_l_is_named_with_its_column() {
     for (from, to, says) in [
         ("l = 2 }", "l = 5 }", "job: the value `baker` appears in"),
-        (
-            "protect = \"each\"",
-            "protect = \"both\"",
-            "`protect` under [privacy] is not \"each\"",
-        ),
-        (
-            "protect = \"each\"",
-            "",
-            "to protect each column separately, set `protect = \"each\"`",
-        ),
-        (
-            "protect = \"each\"",
-            "protect = \"each\"\nlink = 3",
-            "neither true nor false",
-        ),
-        (
-            "\"sensitive\", l = 2",
-            "\"drop\", l = 2",
-            "`l` is for columns with the role `sensitive`",
-        ),
+        ("protect = \"each\"", "protect = \"both\"", "`protect` under [privacy] is not \"each\""),
+        ("protect = \"each\"", "", "to protect each column separately, set `protect = \"each\"`"),
+        ("protect = \"each\"", "protect = \"each\"\nlink = 3", "neither true nor false"),
+        ("\"sensitive\", l = 2", "\"drop\", l = 2", "`l` is for columns with the role `sensitive`"),
         ("l = 2 }", "l = 1 }", "`l = 1` leaves nothing to protect"),
     ] {
         let folder = folder_with(|policy| policy.replacen(from, to, 1));
@@ -226,19 +185,14 @@ fn what_limits_l_is_named_with_its_column() {
     }
     let one = folder_with(|policy| {
         let dropped = policy.replace("\"sensitive\", l = 2", "\"drop\"");
-        dropped.replace(
-            "\"sensitive\", type = \"integer\", quantiles = 6",
-            "\"drop\"",
-        )
+        dropped.replace("\"sensitive\", type = \"integer\", quantiles = 6", "\"drop\"")
     });
     let said = refused(one.path(), &["publish", "policy.toml"]);
     assert!(said.contains("the policy has at most one"), "{said}");
     let own = folder_with(|policy| {
         let dropped = policy.replace("{ role = \"sensitive\" }", "{ role = \"drop\" }");
-        let dropped = dropped.replace(
-            "\"sensitive\", type = \"integer\", quantiles = 6",
-            "\"drop\"",
-        );
+        let dropped =
+            dropped.replace("\"sensitive\", type = \"integer\", quantiles = 6", "\"drop\"");
         dropped.replace("protect = \"each\"\n", "")
     });
     let said = refused(own.path(), &["publish", "policy.toml"]);
@@ -256,12 +210,7 @@ fn a_bound_that_a_group_does_not_keep_is_found_out() {
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text.replacen("\"job\": 2", "\"job\": 7", 1)).unwrap();
     let audit = openveil(folder, &["audit", "out/release", "--json"]);
-    assert_eq!(
-        audit.status.code(),
-        Some(1),
-        "{}",
-        super::support::text(&audit.stdout)
-    );
+    assert_eq!(audit.status.code(), Some(1), "{}", super::support::text(&audit.stdout));
 }
 
 /// Each column is attacked by itself, with its own bound, and measured by itself.
@@ -281,10 +230,7 @@ fn columns_are_attacked_audited_and_measured_one_by_one() {
     for (column, bound) in [("ill", "1/3"), ("job", "1/2"), ("pay", "1/3")] {
         let own = &found["columns"][column];
         assert_eq!(own["max_posterior"], bound, "{own}");
-        assert_eq!(
-            (&own["rows"], &own["rerun"]["exposed"]),
-            (&300.into(), &0.into())
-        );
+        assert_eq!((&own["rows"], &own["rerun"]["exposed"]), (&300.into(), &0.into()));
         assert!(own["learning"]["accuracy"].as_f64().unwrap() < 0.5, "{own}");
     }
     let audit = asked("audit out --policy policy.toml --measure --json");
@@ -306,15 +252,7 @@ fn an_audit_counts_every_column_by_itself() {
     let text = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
     let audit = |text: &str| {
         fs::write(folder.join("table.csv"), text).unwrap();
-        let words = [
-            "audit",
-            "table.csv",
-            "--group",
-            "group",
-            "--policy",
-            "policy.toml",
-            "--json",
-        ];
+        let words = ["audit", "table.csv", "--group", "group", "--policy", "policy.toml", "--json"];
         json(&openveil(folder, &words).stdout)["satisfied"].clone()
     };
     assert_eq!(audit(&text), true);
@@ -330,14 +268,7 @@ fn an_audit_counts_every_column_by_itself() {
 /// each column by itself.
 #[test]
 fn exempt_values_of_several_columns_may_be_frequent() {
-    let rows = [
-        ("c", "z"),
-        ("c", "z"),
-        ("c", "z"),
-        ("c", "x"),
-        ("a", "y"),
-        ("b", "z"),
-    ];
+    let rows = [("c", "z"), ("c", "z"), ("c", "z"), ("c", "x"), ("a", "y"), ("b", "z")];
     let row = |(number, (job, ill))| format!("{},m,{ill},{job},1\n", 20 + 10 * number);
     let rows: String = rows.into_iter().enumerate().map(row).collect();
     for style in ["generalize", "slice", "anatomy"] {
@@ -357,25 +288,14 @@ fn exempt_values_of_several_columns_may_be_frequent() {
                         "pay = { role = \"drop\" }",
                     )
                     .replace("l = 3", "l = 2")
-                    .replace(
-                        "[output]\n",
-                        &format!("{link}[output]\nstyle = \"{style}\"\n"),
-                    )
+                    .replace("[output]\n", &format!("{link}[output]\nstyle = \"{style}\"\n"))
             });
             let folder = folder.path();
-            fs::write(
-                folder.join("people.csv"),
-                format!("age,sex,ill,job,pay\n{rows}"),
-            )
-            .unwrap();
+            fs::write(folder.join("people.csv"), format!("age,sex,ill,job,pay\n{rows}")).unwrap();
             published(folder);
             keeps_what_it_says(folder);
             // A protected value that takes the place of an exempt one is noticed.
-            let file = if style == "anatomy" {
-                "release-values.csv"
-            } else {
-                "release.csv"
-            };
+            let file = if style == "anatomy" { "release-values.csv" } else { "release.csv" };
             let path = folder.join("out/release").join(file);
             let table = fs::read_to_string(&path).unwrap();
             fs::write(&path, table.replace(",c,", ",a,")).unwrap();
@@ -403,9 +323,7 @@ fn strata_do_not_show_which_values_go_together() {
         let histogram = stratum["histogram"].as_object().unwrap();
         // Five illnesses, four jobs, six classes of pay.
         assert_eq!(histogram.len(), 15, "{stratum}");
-        let jobs = histogram
-            .iter()
-            .filter(|(name, _)| name.starts_with("job = "));
+        let jobs = histogram.iter().filter(|(name, _)| name.starts_with("job = "));
         let people: u64 = jobs.map(|(_, rows)| rows.as_u64().unwrap()).sum();
         assert_eq!(people, stratum["rows"].as_u64().unwrap());
     }

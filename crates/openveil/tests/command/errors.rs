@@ -38,9 +38,7 @@ struct Case {
 }
 
 fn publish() -> Vec<String> {
-    ["publish", "policy.toml", "--dry-run"]
-        .map(str::to_owned)
-        .into()
+    ["publish", "policy.toml", "--dry-run"].map(str::to_owned).into()
 }
 
 fn table() -> String {
@@ -48,10 +46,7 @@ fn table() -> String {
     for row in 0..100 {
         let job = ["clerk", "nurse", "smith", "judge"][row % 4];
         let (age, sex, size) = (20 + row % 50, ["f", "m"][row % 2], 15 + row % 7);
-        text.push_str(&format!(
-            "p{row},{age},{sex},{job},{:.1}\n",
-            size as f64 / 10.0
-        ));
+        text.push_str(&format!("p{row},{age},{sex},{job},{:.1}\n", size as f64 / 10.0));
     }
     text
 }
@@ -68,10 +63,7 @@ impl Case {
             policy.replacen(from, to, 1)
         });
         fs::write(path.join("policy.toml"), policy).unwrap();
-        let texts = self
-            .files
-            .iter()
-            .map(|(name, text)| (name, text.clone().into_bytes()));
+        let texts = self.files.iter().map(|(name, text)| (name, text.clone().into_bytes()));
         let bytes = self.bytes.iter().map(|(name, hex)| (name, bytes(hex)));
         for (name, content) in texts.chain(bytes) {
             let file = path.join(name);
@@ -126,22 +118,14 @@ fn bad_input_is_explained() {
             wrong.push(format!("{}: says `{word}`:\n{said}", case.what));
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} cases:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} cases:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// Most messages contain a remedy. For the others the first line is enough.
 #[test]
 fn nine_of_ten_messages_have_a_remedy() {
     let cases: Cases = toml::from_str(include_str!("errors.toml")).unwrap();
-    let own = cases
-        .case
-        .iter()
-        .filter(|case| !case.says.starts_with(['i', 'u', 't']));
+    let own = cases.case.iter().filter(|case| !case.says.starts_with(['i', 'u', 't']));
     let (mut all, mut with) = (0, 0);
     for case in own {
         all += 1;

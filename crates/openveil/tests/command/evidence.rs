@@ -27,19 +27,13 @@ fn released(style: &str, purpose: &str) -> TempDir {
         format!("{age},{sex},{}\n", ["clerk", "cook", "judge"][number % 3])
     };
     let rows: String = (0..60).map(row).collect();
-    fs::write(
-        folder.path().join("people.csv"),
-        format!("age,sex,job\n{rows}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("people.csv"), format!("age,sex,job\n{rows}")).unwrap();
     let policy = format!(
         "[input]\npath = \"people.csv\"\n[columns]\nage = {{ role = \"quasi-identifier\", type = \"integer\" }}\nsex = {{ role = \"quasi-identifier\" }}\njob = {{ role = \"sensitive\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[output]\nstyle = \"{style}\"\n{purpose}"
     );
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
-    let published = openveil(
-        folder.path(),
-        &["publish", "policy.toml", "--out", "out", "--test-seed", "1"],
-    );
+    let published =
+        openveil(folder.path(), &["publish", "policy.toml", "--out", "out", "--test-seed", "1"]);
     assert!(published.status.success(), "{}", text(&published.stderr));
     folder
 }
@@ -65,10 +59,7 @@ fn evidence_has_what_was_stated_and_what_was_measured() {
         assert!(page.contains(words), "{words}");
     }
     // Known values are exact, so rows are alone, and the page says so.
-    assert!(
-        page.contains("EXCEEDED") && page.contains("<td>met</td>"),
-        "{page}"
-    );
+    assert!(page.contains("EXCEEDED") && page.contains("<td>met</td>"), "{page}");
     assert!(page.contains("No attack broke the guarantee."));
     assert!(page.contains("<code>contract</code>"), "a blank has a name");
     let policy = folder.path().join("policy.toml");
@@ -80,18 +71,8 @@ fn evidence_has_what_was_stated_and_what_was_measured() {
 fn nothing_that_was_not_stated_is_invented() {
     let folder = released("slice", "");
     let page = page(folder.path(), &[]);
-    for key in [
-        "controller",
-        "aim",
-        "recipient",
-        "contract",
-        "safeguards",
-        "decisions",
-    ] {
-        assert!(
-            page.contains(&format!("not stated: <code>{key}</code>")),
-            "{key}"
-        );
+    for key in ["controller", "aim", "recipient", "contract", "safeguards", "decisions"] {
+        assert!(page.contains(&format!("not stated: <code>{key}</code>")), "{key}");
     }
     assert!(page.contains("The owner's table was not measured") && !page.contains("met</td>"));
     assert!(page.contains("The rows do not show which quasi-identifiers belong together."));
@@ -101,11 +82,7 @@ fn nothing_that_was_not_stated_is_invented() {
 fn evidence_has_two_templates_and_two_languages() {
     let folder = released("generalize", PURPOSE);
     let hipaa = page(folder.path(), &["--template", "hipaa"]);
-    assert_eq!(
-        hipaa.matches("<h2>").count(),
-        6,
-        "five parts and signatures"
-    );
+    assert_eq!(hipaa.matches("<h2>").count(), 6, "five parts and signatures");
     assert!(hipaa.contains("45 CFR 164.514(b)(1)") && hipaa.contains('☐'));
     let german = page(folder.path(), &["--language", "de"]);
     assert!(
@@ -120,19 +97,10 @@ fn evidence_has_two_templates_and_two_languages() {
 fn evidence_is_of_the_policy_that_made_the_release() {
     let folder = released("anatomy", PURPOSE);
     let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
-    let other = policy.replace(
-        "sex = { role = \"quasi-identifier\" }",
-        "sex = { role = \"drop\" }",
-    );
+    let other =
+        policy.replace("sex = { role = \"quasi-identifier\" }", "sex = { role = \"drop\" }");
     fs::write(folder.path().join("other.toml"), other).unwrap();
-    let arguments = [
-        "report",
-        "out",
-        "--evidence",
-        "e.html",
-        "--policy",
-        "other.toml",
-    ];
+    let arguments = ["report", "out", "--evidence", "e.html", "--policy", "other.toml"];
     let refused = openveil(folder.path(), &arguments);
     assert_eq!(refused.status.code(), Some(2));
     assert!(
@@ -150,16 +118,11 @@ fn tables_that_keep_rules_claim_nothing_of_rows() {
     let folder = released("slice", "");
     let policy = "[input]\npath = \"people.csv\"\n[columns]\nage = { role = \"attribute\", type = \"integer\" }\nsex = { role = \"attribute\" }\njob = { role = \"attribute\" }\n[[rules]]\ngiven = [\"sex\"]\nprotect = \"job\"\nl = 2\n";
     fs::write(folder.path().join("rules.toml"), policy).unwrap();
-    let published = openveil(
-        folder.path(),
-        &["publish", "rules.toml", "--out", "out", "--test-seed", "1"],
-    );
+    let published =
+        openveil(folder.path(), &["publish", "rules.toml", "--out", "out", "--test-seed", "1"]);
     assert!(published.status.success(), "{}", text(&published.stderr));
     let page = page(folder.path(), &[]);
-    assert!(
-        !page.contains("The rows do not show which quasi-identifiers"),
-        "{page}"
-    );
+    assert!(!page.contains("The rows do not show which quasi-identifiers"), "{page}");
     assert!(page.contains("was not measured here"), "{page}");
 }
 
@@ -168,10 +131,7 @@ fn evidence_replaces_no_other_file() {
     let folder = released("slice", PURPOSE);
     let other = folder.path().join("notes.html");
     fs::write(&other, "mine").unwrap();
-    let refused = openveil(
-        folder.path(),
-        &["report", "out", "--evidence", "notes.html"],
-    );
+    let refused = openveil(folder.path(), &["report", "out", "--evidence", "notes.html"]);
     assert_eq!(refused.status.code(), Some(2));
     assert_eq!(fs::read_to_string(other).unwrap(), "mine");
 }
@@ -200,10 +160,6 @@ fn wrong_purposes_are_named() {
         fs::write(&policy, whole).unwrap();
         let refused = openveil(folder.path(), &["publish", "policy.toml", "--out", "other"]);
         assert_eq!(refused.status.code(), Some(2));
-        assert!(
-            text(&refused.stderr).contains(problem),
-            "{}",
-            text(&refused.stderr)
-        );
+        assert!(text(&refused.stderr).contains(problem), "{}", text(&refused.stderr));
     }
 }

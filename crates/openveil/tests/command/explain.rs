@@ -35,38 +35,19 @@ fn tables_documents_and_pictures() {
 fn bad_input_is_told() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, expected) in [
-        (
-            &["--sensitive", "a,b", "--functions", "AX"][..],
-            "no one is called `AX`",
-        ),
-        (
-            &["--sensitive", "a,b", "--bound", "3"],
-            "is not a share between 0 and 1",
-        ),
+        (&["--sensitive", "a,b", "--functions", "AX"][..], "no one is called `AX`"),
+        (&["--sensitive", "a,b", "--bound", "3"], "is not a share between 0 and 1"),
         (&["people.csv", "--sensitive", "a"], "people.csv"),
+        (&["--sensitive", "a,b", "--privacy", "model = \"secrecy\""], "unknown value `secrecy`"),
         (
-            &["--sensitive", "a,b", "--privacy", "model = \"secrecy\""],
-            "unknown value `secrecy`",
-        ),
-        (
-            &[
-                "--sensitive",
-                "a,b",
-                "--l",
-                "2",
-                "--privacy",
-                "model = \"k-anonymity\", k = 2",
-            ],
+            &["--sensitive", "a,b", "--l", "2", "--privacy", "model = \"k-anonymity\", k = 2"],
             "cannot be used with",
         ),
         (
             &["--sensitive", "a,b", "--functions", "AB", "--jump", "x"],
             "not a list of whole numbers",
         ),
-        (
-            &["--sensitive", "a,b", "--functions", "AB", "--jump", "0"],
-            "distance 0",
-        ),
+        (&["--sensitive", "a,b", "--functions", "AB", "--jump", "0"], "distance 0"),
     ] {
         let message = complaint(folder.path(), &[&["explain"], arguments].concat());
         assert!(message.contains(expected), "{message}");

@@ -8,11 +8,7 @@ use std::path::Path;
 fn people(rows: usize) -> String {
     let mut table = String::from("age,day,came,zip,dose,job,illness\n");
     for n in 0..rows {
-        let (age, day, zip) = (
-            21 + n * 5 % 60 + n % 4,
-            11 + n % 17,
-            10_011 + n * 97 % 80_000,
-        );
+        let (age, day, zip) = (21 + n * 5 % 60 + n % 4, 11 + n % 17, 10_011 + n * 97 % 80_000);
         let job = ["nurse", "doctor", "smith", "baker"][n * 3 % 4];
         let (dose, illness) = (n * 7 % 90, ["a", "b", "c", "d", "e"][n % 5]);
         table += &format!(
@@ -72,10 +68,7 @@ fn nothing_finer_than_a_floor_leaves_the_house() {
         for format in ["csv", "arrow"] {
             let folder = folder();
             let folder = folder.path();
-            published(
-                folder,
-                &format!("style = \"{style}\"\nformat = \"{format}\""),
-            );
+            published(folder, &format!("style = \"{style}\"\nformat = \"{format}\""));
             let text = shown(folder, format);
             for exact in ["nurse", "baker", "-01-1", "-05-2", ".25", "10011"] {
                 assert!(!text.contains(exact), "{style}, {format}: {exact}");
@@ -105,18 +98,14 @@ fn questions_that_divide_a_floor_are_told() {
     };
     type Counts = fn(&str) -> bool;
     let cases: [(&str, bool, Counts); 5] = [
-        ("age >= 30 and age < 50", false, |row| {
-            (30..50).contains(&age(row))
-        }),
+        ("age >= 30 and age < 50", false, |row| (30..50).contains(&age(row))),
         ("age >= 33", true, |row| age(row) >= 33),
         ("age <= 40", true, |row| age(row) <= 40),
         ("day >= 1950-01 and day < 1960-07", false, |row| {
             let day = row.split(',').nth(1).unwrap();
             ("1950-01".."1960-07").contains(&day)
         }),
-        ("job = Health", false, |row| {
-            row.contains("nurse") || row.contains("doctor")
-        }),
+        ("job = Health", false, |row| row.contains("nurse") || row.contains("doctor")),
     ];
     for (conditions, is_divided, counts) in cases {
         let answer = asked(conditions);

@@ -41,14 +41,8 @@ fn of_two_runs_at_once_one_wins() {
         let run = |table: &str| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
             let command =
-                command
-                    .current_dir(path)
-                    .args(["publish", "policy.toml", "--input", table]);
-            command
-                .stdout(Stdio::null())
-                .stderr(Stdio::piped())
-                .spawn()
-                .unwrap()
+                command.current_dir(path).args(["publish", "policy.toml", "--input", table]);
+            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
         };
         let runs = [run("people.csv"), run("more.csv")];
         let runs = runs.map(|run| run.wait_with_output().unwrap());
@@ -74,20 +68,12 @@ fn of_two_runs_at_once_one_wins() {
 #[test]
 fn the_owners_files_are_private_whatever_the_mask() {
     let folder = folder();
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{POLICY}{HISTORY}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{POLICY}{HISTORY}")).unwrap();
     let program = env!("CARGO_BIN_EXE_openveil");
     for _ in 0..2 {
         let mut shell = Command::new("sh");
         let command = format!("umask 000; exec {program} publish policy.toml");
-        let output = shell
-            .current_dir(folder.path())
-            .args(["-c", &command])
-            .output()
-            .unwrap();
+        let output = shell.current_dir(folder.path()).args(["-c", &command]).output().unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
     let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o777;
@@ -107,18 +93,13 @@ fn a_release_or_an_owner_that_is_a_link_is_refused() {
     for name in ["release", "owner"] {
         let folder = folder();
         publish(folder.path());
-        let (place, elsewhere) = (
-            folder.path().join("out").join(name),
-            folder.path().join("elsewhere"),
-        );
+        let (place, elsewhere) =
+            (folder.path().join("out").join(name), folder.path().join("elsewhere"));
         fs::rename(&place, &elsewhere).unwrap();
         symlink(&elsewhere, &place).unwrap();
         let before = names(&elsewhere);
         let message = complaint(folder.path(), &["publish", "policy.toml"]);
-        assert!(
-            message.contains(&format!("{name}: is a symbolic link")),
-            "{message}"
-        );
+        assert!(message.contains(&format!("{name}: is a symbolic link")), "{message}");
         assert!(place.is_symlink() && names(&elsewhere) == before);
     }
     // Both may be in one folder.
@@ -143,13 +124,8 @@ fn as_nobody(folder: &Path) -> Option<Vec<&'static str>> {
     }
     let (user, group) = ("--reuid=65534", "--regid=65534");
     let command = vec!["setpriv", user, group, "--clear-groups", program];
-    let tried = Command::new(command[0])
-        .args(&command[1..])
-        .arg("--version")
-        .output();
-    tried
-        .is_ok_and(|tried| tried.status.success())
-        .then_some(command)
+    let tried = Command::new(command[0]).args(&command[1..]).arg("--version").output();
+    tried.is_ok_and(|tried| tried.status.success()).then_some(command)
 }
 
 #[cfg(unix)]
@@ -195,11 +171,7 @@ fn a_folder_that_may_not_be_written_is_left_as_it_is() {
 #[test]
 fn a_disk_that_is_full_leaves_the_older_release_and_its_state() {
     let folder = folder();
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{POLICY}{HISTORY}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{POLICY}{HISTORY}")).unwrap();
     publish(folder.path());
     let out = folder.path().join("out");
     let state = || fs::read(folder.path().join("secret/people.state")).unwrap();
@@ -208,11 +180,7 @@ fn a_disk_that_is_full_leaves_the_older_release_and_its_state() {
     for blocks in [0, 1, 4, 16] {
         let command = format!("ulimit -f {blocks}; exec {program} publish policy.toml");
         let mut shell = Command::new("sh");
-        let output = shell
-            .current_dir(folder.path())
-            .args(["-c", &command])
-            .output()
-            .unwrap();
+        let output = shell.current_dir(folder.path()).args(["-c", &command]).output().unwrap();
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.starts_with("error: "), "{message}");
@@ -266,11 +234,7 @@ fn nothing_is_kept_in_a_part_of_a_release() {
 #[test]
 fn a_folder_without_a_name_is_that_of_the_policy() {
     let folder = folder();
-    rewrite(
-        folder.path(),
-        "[privacy]",
-        "[output]\ndir = \"\"\n[privacy]",
-    );
+    rewrite(folder.path(), "[privacy]", "[output]\ndir = \"\"\n[privacy]");
     done(folder.path(), &["publish", "policy.toml"]);
     assert!(folder.path().join("release/manifest.json").is_file());
     complaint(folder.path(), &["publish", "policy.toml", "--out", ""]);
@@ -280,25 +244,16 @@ fn a_folder_without_a_name_is_that_of_the_policy() {
 #[test]
 fn pictures_that_cannot_be_written_cost_no_release() {
     let folder = folder();
-    let message = refused(
-        folder.path(),
-        &["publish", "policy.toml", "--plots", "policy.toml"],
-    );
+    let message = refused(folder.path(), &["publish", "policy.toml", "--plots", "policy.toml"]);
     assert!(message.contains("cannot make the folder"), "{message}");
     for part in ["release", "owner", "release/plots"] {
         let place = format!("out/{part}");
-        let message = complaint(
-            folder.path(),
-            &["publish", "policy.toml", "--plots", &place],
-        );
+        let message = complaint(folder.path(), &["publish", "policy.toml", "--plots", &place]);
         assert!(message.contains("a part of a release"), "{message}");
         assert!(!folder.path().join("out").exists());
     }
     rewrite(folder.path(), "l = 3", "l = 30");
-    refused(
-        folder.path(),
-        &["publish", "policy.toml", "--plots", "plots"],
-    );
+    refused(folder.path(), &["publish", "policy.toml", "--plots", "plots"]);
     assert!(!folder.path().join("plots").exists());
 }
 

@@ -25,25 +25,16 @@ fn tests_and_proofs_that_promises_rest_on_exist() {
     let mut code = String::new();
     sources(&root().join("crates"), &mut code);
     let is_name = |name: &&str| {
-        name.contains('_')
-            && name
-                .chars()
-                .all(|sign| sign.is_ascii_lowercase() || sign == '_')
+        name.contains('_') && name.chars().all(|sign| sign.is_ascii_lowercase() || sign == '_')
     };
     // Every second part is in backticks.
     let names: Vec<&str> = page.split('`').skip(1).step_by(2).filter(is_name).collect();
     assert!(names.len() > 30, "{names:?}");
     for name in names {
         let (of_test, of_module) = (format!("fn {name}("), format!("mod {name};"));
-        assert!(
-            code.contains(&of_test) || code.contains(&of_module),
-            "no test `{name}`"
-        );
+        assert!(code.contains(&of_test) || code.contains(&of_module), "no test `{name}`");
     }
-    let links = page
-        .split("](")
-        .skip(1)
-        .filter_map(|part| part.split(')').next());
+    let links = page.split("](").skip(1).filter_map(|part| part.split(')').next());
     let paths: Vec<&str> = links.filter_map(|link| link.split('#').next()).collect();
     assert!(paths.len() > 20);
     for path in paths {

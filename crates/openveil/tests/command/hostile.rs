@@ -9,24 +9,11 @@ use std::process::Command;
 
 /// Publishes a file instead of the policy's table, with little memory, and expects a refusal.
 fn refuses(folder: &Path, input: &str) -> String {
-    let message = refused(
-        folder,
-        &[
-            "publish",
-            "policy.toml",
-            "--input",
-            input,
-            "--max-memory",
-            "1GB",
-        ],
-    );
+    let message =
+        refused(folder, &["publish", "policy.toml", "--input", input, "--max-memory", "1GB"]);
     let hidden = fs::read_dir(folder).unwrap();
     let hidden = hidden.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    assert!(
-        hidden
-            .into_iter()
-            .all(|name| !name.starts_with(".openveil-"))
-    );
+    assert!(hidden.into_iter().all(|name| !name.starts_with(".openveil-")));
     message
 }
 
@@ -41,10 +28,7 @@ fn what_is_no_text_is_refused_at_once() {
     assert!(message.contains("zero bytes"), "{message}");
     if Path::new("/dev/zero").exists() {
         assert!(refuses(path, "/dev/zero").contains("zero bytes"));
-        let (sex, tree) = (
-            "sex = { role = \"quasi-identifier\"",
-            "hierarchy = \"/dev/zero\"",
-        );
+        let (sex, tree) = ("sex = { role = \"quasi-identifier\"", "hierarchy = \"/dev/zero\"");
         rewrite(path, sex, &format!("{sex}, {tree}"));
         assert!(refused(path, &["publish", "policy.toml"]).contains("zero bytes"));
     }
@@ -63,10 +47,7 @@ fn a_row_without_an_end_is_refused_before_it_fills_the_memory() {
         (0..megabytes).for_each(|_| packed.write_all(&part).unwrap());
         packed.finish().unwrap();
         let message = refuses(path, "bomb.csv.zst");
-        assert!(
-            message.contains("line 2") && message.contains("64 MB"),
-            "{message}"
-        );
+        assert!(message.contains("line 2") && message.contains("64 MB"), "{message}");
     }
 }
 
@@ -111,11 +92,7 @@ fn a_header_of_a_hundred_thousand_columns_is_read() {
     let folder = folder();
     let names: Vec<String> = (0..100_000).map(|n| format!("c{n}")).collect();
     let row = vec!["1"; names.len()].join(",");
-    fs::write(
-        folder.path().join("wide.csv"),
-        format!("{}\n{row}\n", names.join(",")),
-    )
-    .unwrap();
+    fs::write(folder.path().join("wide.csv"), format!("{}\n{row}\n", names.join(","))).unwrap();
     let message = refuses(folder.path(), "wide.csv");
     assert!(message.len() < 10_000, "{} characters", message.len());
 }
@@ -125,9 +102,7 @@ fn a_header_of_a_hundred_thousand_columns_is_read() {
 fn a_pipe_is_not_looked_at_twice() {
     let folder = folder();
     let path = folder.path();
-    let made = std::process::Command::new("mkfifo")
-        .arg(path.join("pipe.csv"))
-        .status();
+    let made = std::process::Command::new("mkfifo").arg(path.join("pipe.csv")).status();
     if !made.is_ok_and(|status| status.success()) {
         eprintln!("skipped: there is no mkfifo");
         return;
@@ -149,10 +124,7 @@ fn messages_do_not_let_a_file_speak() {
         fs::write(path.join("people.csv"), table.replacen("20.0", cell, 1)).unwrap();
         let message = refused(path, &["publish", "policy.toml"]);
         assert!(message.contains(shown), "{message}");
-        assert!(
-            !message.contains('\u{1b}') && !message.contains("\nerror"),
-            "{message}"
-        );
+        assert!(!message.contains('\u{1b}') && !message.contains("\nerror"), "{message}");
     }
     let long = "9x".repeat(1 << 20);
     fs::write(path.join("people.csv"), table.replacen("20.0", &long, 1)).unwrap();
@@ -166,11 +138,7 @@ fn nothing_that_is_printed_lets_a_file_speak() {
     let path = folder.path();
     let evil = "x\u{1b}[2J\u{9b}1m\nerror: all is lost";
     let table = people(100).replace("clerk", &format!("\"{evil}\""));
-    let table = table.replacen(
-        "age,sex,job",
-        &format!("age,\"sex{evil}\",\"job{evil}\""),
-        1,
-    );
+    let table = table.replacen("age,sex,job", &format!("age,\"sex{evil}\",\"job{evil}\""), 1);
     fs::write(path.join("people.csv"), &table).unwrap();
     let key = |name: &str| format!("\"{name}x\\u001b[2J\\u009b1m\\nerror: all is lost\" =");
     rewrite(path, "sex =", &key("sex"));
@@ -183,46 +151,14 @@ fn nothing_that_is_printed_lets_a_file_speak() {
         (0, &["publish", "policy.toml", "--dry-run"]),
         (0, &["publish", "policy.toml", "--out", "s", "--stdout"]),
         (0, &["attack", "out", "--policy", "policy.toml"]),
-        (
-            0,
-            &[
-                "audit",
-                "out/release/release.csv",
-                "--policy",
-                "policy.toml",
-            ],
-        ),
+        (0, &["audit", "out/release/release.csv", "--policy", "policy.toml"]),
         (1, &["audit", "people.csv", "--policy", "policy.toml"]),
         (0, &["query", "out", "--where", "age >= 30"]),
-        (
-            0,
-            &[
-                "compare",
-                "policy.toml",
-                "--trials",
-                "1",
-                "--l",
-                "2",
-                "--algorithm",
-                "cover",
-            ],
-        ),
+        (0, &["compare", "policy.toml", "--trials", "1", "--l", "2", "--algorithm", "cover"]),
         (0, &["report", "out"]),
         (0, &["inspect", "people.csv", "--policy", "starter.toml"]),
         (0, &["inspect", "people.csv", "--json"]),
-        (
-            0,
-            &[
-                "explain",
-                "few.csv",
-                "--sensitive",
-                &job,
-                "--person",
-                "name",
-                "--l",
-                "2",
-            ],
-        ),
+        (0, &["explain", "few.csv", "--sensitive", &job, "--person", "name", "--l", "2"]),
     ] {
         let output = openveil(path, arguments);
         let binary = arguments.contains(&"--stdout");
@@ -243,16 +179,10 @@ fn nothing_that_is_printed_lets_a_file_speak() {
 fn a_release_does_not_go_into_another() {
     let folder = folder();
     let path = folder.path();
-    assert_eq!(
-        openveil(path, &["publish", "policy.toml"]).status.code(),
-        Some(0)
-    );
+    assert_eq!(openveil(path, &["publish", "policy.toml"]).status.code(), Some(0));
     for inside in ["out/release", "out/owner"] {
         let message = complaint(path, &["publish", "policy.toml", "--out", inside]);
-        assert!(
-            message.contains("is part of an earlier release"),
-            "{message}"
-        );
+        assert!(message.contains("is part of an earlier release"), "{message}");
     }
     #[cfg(unix)]
     {
@@ -272,121 +202,52 @@ fn a_release_does_not_go_into_another() {
 fn what_is_found_goes_beside() {
     let folder = folder();
     let path = folder.path();
-    assert_eq!(
-        openveil(path, &["publish", "policy.toml"]).status.code(),
-        Some(0)
-    );
+    assert_eq!(openveil(path, &["publish", "policy.toml"]).status.code(), Some(0));
     let before = release_in(&path.join("out"));
     fs::write(path.join("notes.txt"), "mine\n").unwrap();
     for place in ["out/release/x", "out/release/x/y", "out/owner/x"] {
         let message = complaint(path, &["publish", "policy.toml", "--out", place]);
-        assert!(
-            message.contains("is part of an earlier release"),
-            "{message}"
-        );
+        assert!(message.contains("is part of an earlier release"), "{message}");
     }
     for arguments in [
-        &[
-            "attack",
-            "out",
-            "--policy",
-            "policy.toml",
-            "--sample",
-            "5",
-            "--plots",
-            "out/release",
-        ][..],
-        &[
-            "publish",
-            "policy.toml",
-            "--out",
-            "o",
-            "--plots",
-            "out/release/plots",
-        ],
-        &[
-            "query",
-            "out",
-            "--sample",
-            "4",
-            "--out",
-            "out/release/release.csv",
-        ],
+        &["attack", "out", "--policy", "policy.toml", "--sample", "5", "--plots", "out/release"][..],
+        &["publish", "policy.toml", "--out", "o", "--plots", "out/release/plots"],
+        &["query", "out", "--sample", "4", "--out", "out/release/release.csv"],
         &["query", "out", "--sample", "4", "--out", "out/owner/x.csv"],
         &["query", "out", "--sample", "4000000000", "--out", "x.arrow"],
-        &[
-            "audit",
-            "people.csv",
-            "--sensitive",
-            "job",
-            "--junit",
-            "people.csv",
-        ],
+        &["audit", "people.csv", "--sensitive", "job", "--junit", "people.csv"],
         &["compare", "policy.toml", "--l", "2", "--csv", "policy.toml"],
         // Any existing file is refused, whether or not it is read.
         &["compare", "policy.toml", "--l", "2", "--csv", "notes.txt"],
     ] {
         complaint(path, arguments);
     }
-    assert_eq!(
-        fs::read_to_string(path.join("notes.txt")).unwrap(),
-        "mine\n"
-    );
+    assert_eq!(fs::read_to_string(path.join("notes.txt")).unwrap(), "mine\n");
     // Also refused: a file that the same run writes.
     for kept in ["--sample", "--state"] {
-        let compare = [
-            "compare",
-            "policy.toml",
-            "--l",
-            "2",
-            "--csv",
-            "new",
-            kept,
-            "new",
-        ];
-        let compare = [
-            &compare[..],
-            &["--sample-rows", "50"][..if kept == "--sample" { 2 } else { 0 }],
-        ]
-        .concat();
+        let compare = ["compare", "policy.toml", "--l", "2", "--csv", "new", kept, "new"];
+        let compare =
+            [&compare[..], &["--sample-rows", "50"][..if kept == "--sample" { 2 } else { 0 }]]
+                .concat();
         complaint(path, &compare);
         assert!(!path.join("new").exists());
     }
     // The command's own earlier output is replaced.
-    let compare = [
-        "compare",
-        "policy.toml",
-        "--l",
-        "2",
-        "--trials",
-        "1",
-        "--csv",
-        "c.csv",
-    ];
+    let compare = ["compare", "policy.toml", "--l", "2", "--trials", "1", "--csv", "c.csv"];
     for _ in 0..2 {
         assert_eq!(openveil(path, &compare).status.code(), Some(0));
     }
-    assert!(
-        fs::read_to_string(path.join("c.csv"))
-            .unwrap()
-            .starts_with("basis,policy")
-    );
+    assert!(fs::read_to_string(path.join("c.csv")).unwrap().starts_with("basis,policy"));
     assert_eq!(release_in(&path.join("out")), before);
     assert!(belongs(&path.join("out")) && !path.join("o").exists());
-    assert_eq!(
-        fs::read_to_string(path.join("people.csv")).unwrap(),
-        people(100)
-    );
+    assert_eq!(fs::read_to_string(path.join("people.csv")).unwrap(), people(100));
     // A release that is a device would never end.
     fs::create_dir(path.join("theirs")).unwrap();
     if Path::new("/dev/zero").exists() {
         let manifest = path.join("theirs/manifest.json");
         std::os::unix::fs::symlink("/dev/zero", manifest).unwrap();
         let message = complaint(path, &["query", "theirs", "--where", "age > 1"]);
-        assert!(
-            message.contains("is not the manifest of a release"),
-            "{message}"
-        );
+        assert!(message.contains("is not the manifest of a release"), "{message}");
     }
 }
 
@@ -426,10 +287,7 @@ fn a_file_that_changes_is_refused() {
         let path = path.to_owned();
         std::thread::spawn(move || openveil(&path, &["publish", "policy.toml"]))
     };
-    let mut file = fs::OpenOptions::new()
-        .append(true)
-        .open(path.join("people.csv"))
-        .unwrap();
+    let mut file = fs::OpenOptions::new().append(true).open(path.join("people.csv")).unwrap();
     // Change it until the program has ended, so that it changes while it is read.
     while !publish.is_finished() {
         file.write_all(b"p,20,f,clerk\n").unwrap();

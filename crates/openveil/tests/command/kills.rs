@@ -42,11 +42,7 @@ fn end_runs(signals: &[&str], few: u64, outcome: &dyn Fn(ExitStatus)) {
     for (name, rows) in [("people.csv", few), ("more.csv", more)] {
         fs::write(path.join(name), people(rows as usize)).unwrap();
     }
-    fs::write(
-        path.join("more.toml"),
-        POLICY.replace("people.csv", "more.csv"),
-    )
-    .unwrap();
+    fs::write(path.join("more.toml"), POLICY.replace("people.csv", "more.csv")).unwrap();
     let publish = || openveil(path, &["publish", "policy.toml"]).status.code();
     let start = Instant::now();
     assert_eq!(publish(), Some(0));
@@ -63,10 +59,7 @@ fn end_runs(signals: &[&str], few: u64, outcome: &dyn Fn(ExitStatus)) {
         let own = [more, few][trial % 2];
         // A run that was not ended has published; a run that was ended may have published at the
         // last moment.
-        assert!(
-            found == own || !status.success() && found == rows,
-            "trial {trial}: {found}"
-        );
+        assert!(found == own || !status.success() && found == rows, "trial {trial}: {found}");
         rows = found;
     }
     assert!(in_time > 0, "no signal was in time");

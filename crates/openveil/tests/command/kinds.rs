@@ -9,10 +9,7 @@ use std::path::Path;
 /// A policy of each kind, by the section that makes it.
 const KINDS: [(&str, &str); 6] = [
     ("one table", ""),
-    (
-        "`[[rules]]`",
-        "[[rules]]\ngiven = [\"age\", \"sex\"]\nprotect = \"job\"\n",
-    ),
+    ("`[[rules]]`", "[[rules]]\ngiven = [\"age\", \"sex\"]\nprotect = \"job\"\n"),
     ("`[history]`", HISTORY),
     ("`[persons]`", "[persons]\nid = \"name\"\n"),
     ("`[ties]`", "[ties]\nid = \"name\"\n"),
@@ -36,10 +33,7 @@ fn folder_of(section: &str, edit: impl Fn(String) -> String) -> tempfile::TempDi
     let mut policy = POLICY.replace("l = 3", "l = 2");
     policy = policy.replace("[privacy]", "weight = { role = \"drop\" }\n[privacy]");
     if section.contains("each") {
-        policy = policy.replace(
-            "weight = { role = \"drop\"",
-            "weight = { role = \"sensitive\"",
-        );
+        policy = policy.replace("weight = { role = \"drop\"", "weight = { role = \"sensitive\"");
         let (before, privacy) = policy.split_once("[privacy]\n").unwrap();
         policy = format!("{before}[privacy]\n{section}{privacy}");
         let out = folder.path().join("policy.toml");
@@ -75,10 +69,7 @@ fn asked(extra: Extra, kind: &PublicationKind) -> Option<Asked> {
             return None;
         }
         Extra::InformedOfEpisodes if !has_history => return None,
-        Extra::Strata => (
-            |text| text.replace("l = 2", "l = 2\nstrata = [\"sex\"]"),
-            publish,
-        ),
+        Extra::Strata => (|text| text.replace("l = 2", "l = 2\nstrata = [\"sex\"]"), publish),
         Extra::Combine => (
             |text| {
                 let text = text.replace("l = 2", "l = 2\ncombine = [\"job\", \"weight\"]");
@@ -86,14 +77,12 @@ fn asked(extra: Extra, kind: &PublicationKind) -> Option<Asked> {
             },
             publish,
         ),
-        Extra::Merge => (
-            |text| text.replace("job = { role", "job = { merge = true, role"),
-            publish,
-        ),
-        Extra::Coarsening => (
-            |text| text.replace("job = { role", "job = { prefix = 2, role"),
-            publish,
-        ),
+        Extra::Merge => {
+            (|text| text.replace("job = { role", "job = { merge = true, role"), publish)
+        }
+        Extra::Coarsening => {
+            (|text| text.replace("job = { role", "job = { prefix = 2, role"), publish)
+        }
         Extra::Informed => (|text| text + "[reader]\nodds = 1.1\n", publish),
         Extra::InformedOfAll => (
             |text| text + "[reader]\nodds = 1.1\npeople = \"everybody\"\ninside = \"random\"\n",
@@ -109,30 +98,23 @@ fn asked(extra: Extra, kind: &PublicationKind) -> Option<Asked> {
             },
             publish,
         ),
-        Extra::OtherModel => (
-            |text| text.replace("l = 2", "l = 2\nvariant = \"distinct\""),
-            publish,
-        ),
-        Extra::Person => (
-            |text| text.replace("[columns]", "person = \"name\"\n[columns]"),
-            publish,
-        ),
+        Extra::OtherModel => {
+            (|text| text.replace("l = 2", "l = 2\nvariant = \"distinct\""), publish)
+        }
+        Extra::Person => {
+            (|text| text.replace("[columns]", "person = \"name\"\n[columns]"), publish)
+        }
         Extra::Sample => (|text| text, "publish policy.toml --without-sample s.json"),
         Extra::OtherColumns => (|text| text.replace("\"drop\"", "\"other\""), publish),
         Extra::Certificate => (|text| text, "publish policy.toml --certify"),
-        Extra::Measure => (
-            |text| text + "[output]\nstyle = \"generalize\"\n",
-            "publish policy.toml --measure",
-        ),
+        Extra::Measure => {
+            (|text| text + "[output]\nstyle = \"generalize\"\n", "publish policy.toml --measure")
+        }
         Extra::Chunks => (|text| text, "publish policy.toml --memory 1"),
-        Extra::Stream => (
-            |text| text + "[output]\nstyle = \"generalize\"\n",
-            "publish policy.toml --stdout",
-        ),
-        Extra::Compare => (
-            |text| text,
-            "compare policy.toml --trials 1 --queries 9 --state s",
-        ),
+        Extra::Stream => {
+            (|text| text + "[output]\nstyle = \"generalize\"\n", "publish policy.toml --stdout")
+        }
+        Extra::Compare => (|text| text, "compare policy.toml --trials 1 --queries 9 --state s"),
         Extra::Attack => (|text| text, "attack out --policy policy.toml"),
         Extra::AttackPictures => (|text| text, "attack out --policy policy.toml --plots plots"),
         Extra::TrueCounts => (|text| text, "query out --where age<30 --policy policy.toml"),
@@ -164,9 +146,7 @@ fn every_cell_is_done_or_refused_with_its_words() {
     let mut wrong = Vec::new();
     for (name, section) in KINDS {
         let plain = folder_of(section, |text| text);
-        let kind = Policy::read(&plain.path().join("policy.toml"))
-            .unwrap()
-            .kind;
+        let kind = Policy::read(&plain.path().join("policy.toml")).unwrap().kind;
         for extra in Extra::ALL {
             let Some((edit, command)) = asked(extra, &kind) else {
                 continue;
@@ -203,12 +183,7 @@ fn every_cell_is_done_or_refused_with_its_words() {
             }
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} cells:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
+    assert!(wrong.is_empty(), "{} cells:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// Returns the table for the documentation, from the program's table.
@@ -220,11 +195,8 @@ fn table() -> String {
     });
     let kinds: Vec<(&&str, PublicationKind)> = kinds.collect();
     let names: Vec<&str> = kinds.iter().map(|(name, _)| **name).collect();
-    let mut table = format!(
-        "| | {} |\n| --- {}|\n",
-        names.join(" | "),
-        "| --- ".repeat(names.len())
-    );
+    let mut table =
+        format!("| | {} |\n| --- {}|\n", names.join(" | "), "| --- ".repeat(names.len()));
     for extra in Extra::ALL {
         let has_rules = |kind: &PublicationKind| matches!(kind, PublicationKind::Rules(_));
         let cell = |(_, kind): &(&&str, PublicationKind)| match extra.refused_with(kind.name()) {
@@ -247,8 +219,5 @@ fn the_documentation_shows_the_table() {
     let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/policy.md");
     let docs = fs::read_to_string(docs).unwrap();
     let table = table();
-    assert!(
-        docs.contains(&table),
-        "docs/reference/policy.md has to show:\n{table}"
-    );
+    assert!(docs.contains(&table), "docs/reference/policy.md has to show:\n{table}");
 }

@@ -21,11 +21,7 @@ fn adversary(manifest: &Value) -> &str {
 fn after(tables: [&str; 2], first: Option<&str>) -> Value {
     let folder = folder();
     let policy = POLICY.replace("l = 3", "l = 2");
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{policy}{HISTORY}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{policy}{HISTORY}")).unwrap();
     let write = |jobs: &str| {
         let rows = jobs.chars().enumerate();
         let rows = rows.map(|(number, job)| format!("p{number},{},f,{job}\n", 20 + number));
@@ -56,10 +52,7 @@ fn a_history_names_a_refused_run() {
         let words = "not covered: a reader who knows that 1 run of this history was refused";
         assert!(statement.contains(words), "{statement}");
         let notes = manifest["notes"].to_string();
-        assert!(
-            notes.contains("1 run of this history was refused"),
-            "{notes}"
-        );
+        assert!(notes.contains("1 run of this history was refused"), "{notes}");
     }
 }
 
@@ -69,16 +62,8 @@ fn a_history_counts_refusals_that_depend_on_values() {
     let changed = after(["bbcc", "abccab"], Some("abcc"));
     assert_eq!(changed["history"]["refused"], 1);
     let folder = folder();
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{POLICY}{HISTORY}"),
-    )
-    .unwrap();
-    fs::write(
-        folder.path().join("people.csv"),
-        "name,age,sex,job\nx,30,f,a\ny,31,f,b\n",
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{POLICY}{HISTORY}")).unwrap();
+    fs::write(folder.path().join("people.csv"), "name,age,sex,job\nx,30,f,a\ny,31,f,b\n").unwrap();
     refused(folder.path(), &["publish", "policy.toml"]);
     fs::write(folder.path().join("people.csv"), people(40)).unwrap();
     let manifest = published(folder.path(), &[]);
@@ -142,10 +127,7 @@ fn a_sample_keeps_the_model_by_itself() {
     let publish = ["publish", "policy.toml", "--without-sample", "s.json"];
     for arguments in [&publish[..], &[&publish[..], &["--dry-run"]].concat()] {
         let message = refused(folder, arguments);
-        assert!(
-            message.contains("left out as a sample (21) do not satisfy"),
-            "{message}"
-        );
+        assert!(message.contains("left out as a sample (21) do not satisfy"), "{message}");
     }
 }
 
@@ -153,11 +135,9 @@ fn a_sample_keeps_the_model_by_itself() {
 #[test]
 fn a_refusal_in_strata_is_named_where_they_are_not_shown() {
     let compare = ["compare", "policy.toml", "--trials", "1", "--queries", "9"];
-    for first in [
-        &["publish", "policy.toml"][..],
-        &["publish", "policy.toml", "--dry-run"],
-        &compare,
-    ] {
+    for first in
+        [&["publish", "policy.toml"][..], &["publish", "policy.toml", "--dry-run"], &compare]
+    {
         let folder = folder();
         let folder = folder.path();
         rewrite(folder, "l = 3", "l = 3\nstrata = [\"sex\"]");
@@ -182,11 +162,7 @@ fn a_refusal_by_the_number_of_rows_is_named_where_another_number_counts() {
     let twice = (12..16).flat_map(|person| [(person, "judge"); 2]);
     let row = |(person, job)| format!("p{person},{},f,{job}\n", 20 + person);
     let table: String = once.chain(twice).map(row).collect();
-    fs::write(
-        folder.join("people.csv"),
-        format!("name,age,sex,job\n{table}"),
-    )
-    .unwrap();
+    fs::write(folder.join("people.csv"), format!("name,age,sex,job\n{table}")).unwrap();
     let policy = POLICY.replace("l = 3", "l = 2") + "[persons]\nid = \"name\"\n";
     fs::write(folder.join("policy.toml"), policy).unwrap();
     refused(folder, &["publish", "policy.toml"]);
@@ -199,27 +175,16 @@ fn a_refusal_by_the_number_of_rows_is_named_where_another_number_counts() {
 /// A plan and a comparison of a history use the values of the people in the table, too.
 #[test]
 fn a_history_names_what_was_refused_without_a_run() {
-    for words in [
-        "publish policy.toml --dry-run",
-        "compare policy.toml --trials 1 --queries 9",
-    ] {
+    for words in ["publish policy.toml --dry-run", "compare policy.toml --trials 1 --queries 9"] {
         let folder = folder();
         let folder = folder.path();
         let policy = POLICY.replace("l = 3", "l = 2") + HISTORY;
         fs::write(folder.join("policy.toml"), policy).unwrap();
-        fs::write(
-            folder.join("people.csv"),
-            "name,age,sex,job\nx,20,f,a\ny,30,f,a\n",
-        )
-        .unwrap();
+        fs::write(folder.join("people.csv"), "name,age,sex,job\nx,20,f,a\ny,30,f,a\n").unwrap();
         openveil(folder, &words.split(' ').collect::<Vec<&str>>());
         let more = "name,age,sex,job\nx,20,f,a\ny,30,f,a\nz,40,f,b\nw,50,f,c\n";
         fs::write(folder.join("people.csv"), more).unwrap();
-        assert_eq!(
-            adversary(&published(folder, &[])),
-            "sees-release",
-            "{words}"
-        );
+        assert_eq!(adversary(&published(folder, &[])), "sees-release", "{words}");
     }
 }
 
@@ -234,10 +199,7 @@ fn a_plan_of_a_history_goes_on_as_a_run_would() {
     let output = openveil(folder, &plan);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let statement = json(&output.stdout)["guarantee"]["statement"].to_string();
-    assert!(
-        statement.contains("after all 2 releases of this history"),
-        "{statement}"
-    );
+    assert!(statement.contains("after all 2 releases of this history"), "{statement}");
 }
 
 /// Writes a table without names; returns the folder.
@@ -270,11 +232,7 @@ fn a_refused_combination_is_named_where_its_parts_are_not_strata() {
     let folder = folder.path();
     refused(folder, &["publish", "policy.toml"]);
     rewrite(folder, "l = 3\ncombine = [\"job\", \"sex\"]", "l = 2");
-    rewrite(
-        folder,
-        "sex = { role = \"sensitive\" }",
-        "sex = { role = \"quasi-identifier\" }",
-    );
+    rewrite(folder, "sex = { role = \"sensitive\" }", "sex = { role = \"quasi-identifier\" }");
     assert_eq!(adversary(&published(folder, &[])), "sees-release");
 }
 
@@ -320,12 +278,9 @@ fn refusals_by_numbers_of_rows_are_not_recorded() {
 /// Aims decide style, floors and l, with reasons; costs are measured on rows that are left out.
 #[test]
 fn a_policy_by_aim_can_be_published_without_its_sample() {
-    for (aim, style) in [
-        ("study", "anatomy"),
-        ("tables", "slice"),
-        ("teaching", "slice"),
-        ("public", "generalize"),
-    ] {
+    for (aim, style) in
+        [("study", "anatomy"), ("tables", "slice"), ("teaching", "slice"), ("public", "generalize")]
+    {
         let folder = folder();
         let row = |number: usize| {
             let (age, sex) = (20 + number % 40, ["f", "m"][number % 2]);
@@ -333,43 +288,21 @@ fn a_policy_by_aim_can_be_published_without_its_sample() {
             format!("{age},{sex},illness{}\n", number * 7 % 12)
         };
         let rows: String = (0..1_200).map(row).collect();
-        fs::write(
-            folder.path().join("p.csv"),
-            format!("age,sex,illness\n{rows}"),
-        )
-        .unwrap();
-        let sample = [
-            "inspect",
-            "p.csv",
-            "--aim",
-            aim,
-            "--sample",
-            "s.csv",
-            "--sample-rows",
-            "400",
-        ];
+        fs::write(folder.path().join("p.csv"), format!("age,sex,illness\n{rows}")).unwrap();
+        let sample =
+            ["inspect", "p.csv", "--aim", aim, "--sample", "s.csv", "--sample-rows", "400"];
         let found = openveil(folder.path(), &sample);
         assert!(found.status.success(), "{}", text(&found.stderr));
         let policy = fs::read_to_string(folder.path().join("p.policy.toml")).unwrap();
         let l = if aim == "study" { "l = 3" } else { "l = 5" };
-        assert!(
-            policy.contains(l) && text(&found.stdout).contains(l),
-            "{policy}"
-        );
+        assert!(policy.contains(l) && text(&found.stdout).contains(l), "{policy}");
         assert!(policy.contains(&format!("style = \"{style}\"")), "{policy}");
         assert!(
             policy.contains("#   generalize   2") && !policy.contains("not known yet"),
             "{policy}"
         );
-        let arguments = [
-            "publish",
-            "p.policy.toml",
-            "--without-sample",
-            "s.csv",
-            "--json",
-            "--test-seed",
-            "1",
-        ];
+        let arguments =
+            ["publish", "p.policy.toml", "--without-sample", "s.csv", "--json", "--test-seed", "1"];
         let published = openveil(folder.path(), &arguments);
         assert!(published.status.success(), "{}", text(&published.stderr));
         assert_eq!(json(&published.stdout)["manifest"]["rows"], 800);

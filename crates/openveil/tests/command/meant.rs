@@ -10,12 +10,7 @@ use std::path::Path;
 /// A table in which one illness, which a third of the people have, has four spellings.
 fn folder_with_spellings(key: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let spellings = [
-        "hépatite",
-        "Hépatite",
-        "he\u{301}patite",
-        "hépatite\u{200b} ",
-    ];
+    let spellings = ["hépatite", "Hépatite", "he\u{301}patite", "hépatite\u{200b} "];
     let row = |person: usize| {
         let illness = match person % 3 {
             0 => spellings[person / 3 % 4],
@@ -62,10 +57,7 @@ fn values_that_read_alike_are_decided_about() {
     let undecided = folder_with_spellings("");
     let message = refused(undecided.path(), &["publish", "policy.toml"]);
     assert!(message.contains("has values that read alike"), "{message}");
-    assert!(
-        message.contains("merge = true") && message.contains("distinct = true"),
-        "{message}"
-    );
+    assert!(message.contains("merge = true") && message.contains("distinct = true"), "{message}");
     let merged = folder_with_spellings(", merge = true");
     published(merged.path());
     let (rows, share) = illnesses(merged.path());
@@ -76,10 +68,7 @@ fn values_that_read_alike_are_decided_about() {
     assert_eq!(illnesses(distinct.path()).0.len(), 8);
     let both = folder_with_spellings(", merge = true, distinct = true");
     let message = refused(both.path(), &["publish", "policy.toml"]);
-    assert!(
-        message.contains("has both `merge` and `distinct`"),
-        "{message}"
-    );
+    assert!(message.contains("has both `merge` and `distinct`"), "{message}");
 }
 
 /// Inner blanks, direction marks and other invisible characters do not make another value.
@@ -106,10 +95,7 @@ fn nothing_that_is_not_seen_makes_another_value() {
         });
         fs::write(folder.path().join("t.csv"), plain.collect::<String>()).unwrap();
         let message = refused(folder.path(), &["publish", "policy.toml"]);
-        assert!(
-            message.contains("has values that read alike"),
-            "{spelling:?}: {message}"
-        );
+        assert!(message.contains("has values that read alike"), "{spelling:?}: {message}");
     }
 }
 
@@ -129,15 +115,8 @@ fn an_identifier_that_repeats_is_decided_about() {
     let table = people(100).replace("p99,", "p98,").replace("p97,", "p96,");
     fs::write(folder.path().join("people.csv"), table).unwrap();
     let message = refused(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        message.contains("2 of its values appear in several rows"),
-        "{message}"
-    );
-    rewrite(
-        folder.path(),
-        "[columns]",
-        "rows-are-people = true\n[columns]",
-    );
+    assert!(message.contains("2 of its values appear in several rows"), "{message}");
+    rewrite(folder.path(), "[columns]", "rows-are-people = true\n[columns]");
     let notes = published(folder.path())["manifest"]["notes"].to_string();
     assert!(notes.contains("the guarantee covers rows"), "{notes}");
 }
@@ -153,10 +132,8 @@ fn one_column_that_tells_people_apart_is_enough() {
     let table = people(100).replace("p99,", "p98,");
     let table: String = table.lines().enumerate().map(with).collect();
     fs::write(folder.path().join("people.csv"), table).unwrap();
-    let policy = POLICY.replace(
-        "[columns]",
-        "person = \"id\"\n[columns]\nid = { role = \"identifier\" }",
-    );
+    let policy =
+        POLICY.replace("[columns]", "person = \"id\"\n[columns]\nid = { role = \"identifier\" }");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     let notes = published(folder.path())["manifest"]["notes"].to_string();
     assert!(!notes.contains("guarantee covers rows"), "{notes}");
@@ -168,27 +145,15 @@ fn inspect_leaves_the_decision_to_the_owner() {
     let folder = tempfile::tempdir().unwrap();
     let row = |row: usize| {
         let job = ["clerk", "Clerk", "nurse", "smith"][row % 4];
-        format!(
-            "{:03}-{},{},{job}\n",
-            row / 2,
-            "ab".repeat(3),
-            20 + row % 30
-        )
+        format!("{:03}-{},{},{job}\n", row / 2, "ab".repeat(3), 20 + row % 30)
     };
     let table = (0..200).map(row).collect::<String>();
-    fs::write(
-        folder.path().join("t.csv"),
-        format!("patient_id,age,occupation\n{table}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("t.csv"), format!("patient_id,age,occupation\n{table}")).unwrap();
     let output = openveil(folder.path(), &["inspect", "t.csv"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let policy = fs::read_to_string(folder.path().join("t.policy.toml")).unwrap();
     assert!(policy.contains("merge = true"), "{policy}");
-    assert!(
-        policy.contains("# DECIDE: \"patient_id\" repeats"),
-        "{policy}"
-    );
+    assert!(policy.contains("# DECIDE: \"patient_id\" repeats"), "{policy}");
     let message = complaint(folder.path(), &["publish", "t.policy.toml"]);
     assert!(message.contains("rows-are-people"), "{message}");
     let decided = policy.replace("# rows-are-people", "rows-are-people");
@@ -209,15 +174,8 @@ fn columns_computed_from_the_secret_are_asked_about() {
         };
         let table: String = rows.lines().enumerate().map(with).collect();
         fs::write(folder.path().join("people.csv"), table).unwrap();
-        rewrite(
-            folder.path(),
-            "job =",
-            "flag = { role = \"quasi-identifier\" }\njob =",
-        );
-        let plan = openveil(
-            folder.path(),
-            &["publish", "policy.toml", "--dry-run", "--json"],
-        );
+        rewrite(folder.path(), "job =", "flag = { role = \"quasi-identifier\" }\njob =");
+        let plan = openveil(folder.path(), &["publish", "policy.toml", "--dry-run", "--json"]);
         published(folder.path());
         let owner = fs::read(folder.path().join("out/owner/owner.json")).unwrap();
         let [plan, owner] = [json(&plan.stdout), json(&owner)].map(|own| own["checklist"].clone());
@@ -226,9 +184,6 @@ fn columns_computed_from_the_secret_are_asked_about() {
     };
     let of_the_secret = lines(&|number| number % 4 == 0);
     assert_eq!(of_the_secret, lines(&|number| number % 7 == 0));
-    assert!(
-        of_the_secret.contains("computed from `job`"),
-        "{of_the_secret}"
-    );
+    assert!(of_the_secret.contains("computed from `job`"), "{of_the_secret}");
     assert!(of_the_secret.contains("`flag`"), "{of_the_secret}");
 }

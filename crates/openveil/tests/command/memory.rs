@@ -51,24 +51,13 @@ fn a_release_in_chunks_promises_what_one_in_memory_does() {
     let folder = folder_of_many("");
     let (whole, rows) = published(folder.path(), &["--test-seed", "7"]);
     let (chunked, chunked_rows) = published(folder.path(), &LITTLE);
-    for key in [
-        "rows",
-        "algorithm",
-        "chosen_by",
-        "parameters",
-        "model",
-        "guarantee",
-        "omitted",
-    ] {
+    for key in ["rows", "algorithm", "chosen_by", "parameters", "model", "guarantee", "omitted"] {
         assert_eq!(whole[key], chunked[key], "{key}");
     }
     // age, sex, job, group
     assert_eq!(counts(&rows, 2), counts(&chunked_rows, 2));
     assert_groups(&chunked_rows, 3);
-    assert_eq!(
-        chunked_rows.last().unwrap()[3],
-        chunked["groups"].to_string()
-    );
+    assert_eq!(chunked_rows.last().unwrap()[3], chunked["groups"].to_string());
 }
 
 /// Checks that groups are numbered in order, and that in no group a job has more than 1/l of the
@@ -76,17 +65,12 @@ fn a_release_in_chunks_promises_what_one_in_memory_does() {
 fn assert_groups(rows: &[Vec<String>], l: usize) {
     let mut jobs: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for row in rows {
-        jobs.entry(row[3].parse().unwrap())
-            .or_default()
-            .push(&row[2]);
+        jobs.entry(row[3].parse().unwrap()).or_default().push(&row[2]);
     }
     assert!(jobs.keys().copied().eq(1..=jobs.len()));
     assert!(rows.is_sorted_by_key(|row| row[3].parse::<usize>().unwrap()));
     for (group, jobs) in jobs {
-        let most = jobs
-            .iter()
-            .map(|job| jobs.iter().filter(|own| *own == job).count())
-            .max();
+        let most = jobs.iter().map(|job| jobs.iter().filter(|own| *own == job).count()).max();
         assert!(l * most.unwrap() <= jobs.len(), "group {group}: {jobs:?}");
     }
 }
@@ -97,10 +81,7 @@ fn assert_groups(rows: &[Vec<String>], l: usize) {
 fn halving_cuts_from_counts_until_nodes_fit() {
     let folder = folder_of_many("[algorithm]\nname = \"halving\"\n");
     let mixed = |row: u32, step: u32| {
-        row.wrapping_mul(2_654_435_761)
-            .wrapping_add(step)
-            .rotate_left(step)
-            / 7
+        row.wrapping_mul(2_654_435_761).wrapping_add(step).rotate_left(step) / 7
     };
     let mut table = String::from("name,age,sex,job\n");
     for row in 0..20_000 {
@@ -119,10 +100,7 @@ fn halving_cuts_from_counts_until_nodes_fit() {
         assert_groups(&chunked_rows, 3);
         let groups = |manifest: &Value| manifest["groups"].as_u64().unwrap();
         let (whole, chunked) = (groups(&whole), groups(&chunked));
-        assert!(
-            !needs_many || 10 * chunked > 7 * whole,
-            "{chunked} of {whole}"
-        );
+        assert!(!needs_many || 10 * chunked > 7 * whole, "{chunked} of {whole}");
     }
 }
 
@@ -134,9 +112,8 @@ fn nothing_is_left_beside_the_release_and_a_seed_repeats_it() {
     assert!(first == second, "a seed repeats a release");
     let names = |path: &str| {
         let entries = fs::read_dir(folder.path().join(path)).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     };
@@ -145,23 +122,10 @@ fn nothing_is_left_beside_the_release_and_a_seed_repeats_it() {
     let owner = fs::read_to_string(folder.path().join("out/owner/owner.json")).unwrap();
     let owner: Value = serde_json::from_str(&owner).unwrap();
     let warnings = owner["warnings"].to_string();
-    assert!(
-        warnings.contains("`name` was not checked for duplicates"),
-        "{warnings}"
-    );
-    let audit = [
-        "audit",
-        "out/release/release.csv",
-        "--policy",
-        "policy.toml",
-        "--group",
-        "group",
-    ];
+    assert!(warnings.contains("`name` was not checked for duplicates"), "{warnings}");
+    let audit = ["audit", "out/release/release.csv", "--policy", "policy.toml", "--group", "group"];
     assert_eq!(openveil(folder.path(), &audit).status.code(), Some(0));
-    let query = openveil(
-        folder.path(),
-        &["query", "out", "--where", "age >= 30", "--json"],
-    );
+    let query = openveil(folder.path(), &["query", "out", "--where", "age >= 30", "--json"]);
     assert_eq!(query.status.code(), Some(0), "{}", text(&query.stderr));
 }
 
@@ -175,60 +139,26 @@ fn strata_styles_formats_and_missing_values_are_kept() {
     for column in [0, 1, 2] {
         assert_eq!(counts(&rows, column), counts(&chunked_rows, column));
     }
-    rewrite(
-        folder.path(),
-        "style = \"slice\"",
-        "style = \"anatomy\"\nformat = \"parquet\"",
-    );
-    let output = openveil(
-        folder.path(),
-        &[&["publish", "policy.toml"], &LITTLE[..]].concat(),
-    );
+    rewrite(folder.path(), "style = \"slice\"", "style = \"anatomy\"\nformat = \"parquet\"");
+    let output = openveil(folder.path(), &[&["publish", "policy.toml"], &LITTLE[..]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let query = openveil(
-        folder.path(),
-        &[
-            "query",
-            "out",
-            "--where",
-            "sex = f and job = clerk",
-            "--json",
-        ],
-    );
+    let query =
+        openveil(folder.path(), &["query", "out", "--where", "sex = f and job = clerk", "--json"]);
     let found = json(&query.stdout);
-    assert_eq!(
-        found["estimate"].as_f64().map(f64::round),
-        Some(5_000.0),
-        "{found}"
-    );
+    assert_eq!(found["estimate"].as_f64().map(f64::round), Some(5_000.0), "{found}");
 }
 
 #[test]
 fn rows_with_missing_values_are_left_out() {
     let folder = folder_of_many("");
-    let table = people(20_000)
-        .replace("p7,27.0,", "p7,,")
-        .replace("p9,29.0,m,nurse", "p9,29.0,m,");
+    let table = people(20_000).replace("p7,27.0,", "p7,,").replace("p9,29.0,m,nurse", "p9,29.0,m,");
     fs::write(folder.path().join("people.csv"), table).unwrap();
-    let refused = complaint(
-        folder.path(),
-        &[&["publish", "policy.toml"], &LITTLE[..]].concat(),
-    );
-    assert!(
-        refused.contains("values are missing: `age` in 1 rows, `job` in 1 rows"),
-        "{refused}"
-    );
+    let refused = complaint(folder.path(), &[&["publish", "policy.toml"], &LITTLE[..]].concat());
+    assert!(refused.contains("values are missing: `age` in 1 rows, `job` in 1 rows"), "{refused}");
     let input = "path = \"people.csv\"";
-    rewrite(
-        folder.path(),
-        input,
-        &format!("{input}\nmissing = \"drop-rows\""),
-    );
+    rewrite(folder.path(), input, &format!("{input}\nmissing = \"drop-rows\""));
     let (manifest, rows) = published(folder.path(), &LITTLE);
-    assert_eq!(
-        (manifest["rows"].as_u64(), rows.len()),
-        (Some(19_998), 19_998)
-    );
+    assert_eq!((manifest["rows"].as_u64(), rows.len()), (Some(19_998), 19_998));
     assert_eq!(manifest["omitted"]["rows"], 2);
 }
 
@@ -236,10 +166,7 @@ fn rows_with_missing_values_are_left_out() {
 fn what_is_done_in_memory_only_is_refused_before_any_work() {
     let folder = folder_of_many("[algorithm]\nname = \"safe\"\n");
     let refused_by = |arguments: &[&str]| {
-        refused(
-            folder.path(),
-            &[&["publish", "policy.toml"], &LITTLE[..], arguments].concat(),
-        )
+        refused(folder.path(), &[&["publish", "policy.toml"], &LITTLE[..], arguments].concat())
     };
     let message = refused_by(&[]);
     assert!(
@@ -248,19 +175,10 @@ fn what_is_done_in_memory_only_is_refused_before_any_work() {
     );
     rewrite(folder.path(), "\"safe\"", "\"auto\"");
     let message = refused_by(&["--certify"]);
-    assert!(
-        message.contains("certificates are for tables in memory only"),
-        "{message}"
-    );
+    assert!(message.contains("certificates are for tables in memory only"), "{message}");
     assert!(message.contains("raise `--memory`"), "{message}");
-    let message = complaint(
-        folder.path(),
-        &["publish", "policy.toml", "--memory", "much"],
-    );
-    assert!(
-        message.contains("`much` is not an amount of memory"),
-        "{message}"
-    );
+    let message = complaint(folder.path(), &["publish", "policy.toml", "--memory", "much"]);
+    assert!(message.contains("`much` is not an amount of memory"), "{message}");
     assert!(!folder.path().join("out").exists(), "nothing was made");
 }
 
@@ -269,10 +187,9 @@ fn what_is_done_in_memory_only_is_refused_before_any_work() {
 fn in_shell(folder: &Path, command: &str) -> std::process::Output {
     let program = env!("CARGO_BIN_EXE_openveil");
     let mut shell = std::process::Command::new("sh");
-    let shell = shell.current_dir(folder).args([
-        "-c",
-        &format!("{command} exec {program} publish policy.toml --memory 10kB"),
-    ]);
+    let shell = shell
+        .current_dir(folder)
+        .args(["-c", &format!("{command} exec {program} publish policy.toml --memory 10kB")]);
     shell.output().unwrap()
 }
 
@@ -307,18 +224,14 @@ fn a_program_that_is_killed_leaves_no_rows_behind() {
     published(folder.path(), &LITTLE);
     for wait in [5, 20, 60, 120] {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_openveil"));
-        let command = command
-            .current_dir(folder.path())
-            .args(["publish", "policy.toml"]);
+        let command = command.current_dir(folder.path()).args(["publish", "policy.toml"]);
         let mut running = command.args(LITTLE).spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(wait));
         running.kill().unwrap();
         running.wait().unwrap();
         for entry in fs::read_dir(folder.path().join("out")).unwrap() {
             let path = entry.unwrap().path();
-            let inside = fs::read_dir(&path)
-                .unwrap()
-                .map(|entry| entry.unwrap().file_name());
+            let inside = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name());
             let names: Vec<_> = inside.map(|name| name.into_string().unwrap()).collect();
             let known = [
                 "release",
@@ -329,10 +242,7 @@ fn a_program_that_is_killed_leaves_no_rows_behind() {
                 "release.csv",
                 "owner.json",
             ];
-            assert!(
-                names.iter().all(|name| known.contains(&name.as_str())),
-                "{path:?}: {names:?}"
-            );
+            assert!(names.iter().all(|name| known.contains(&name.as_str())), "{path:?}: {names:?}");
         }
     }
 }
@@ -349,9 +259,7 @@ fn no_core_file_is_made() {
     table.write_all(people(100).as_bytes()).unwrap();
     drop(table);
     assert!(child.wait().unwrap().success());
-    let core = limits
-        .lines()
-        .find(|line| line.starts_with("Max core file size"));
+    let core = limits.lines().find(|line| line.starts_with("Max core file size"));
     let core: Vec<&str> = core.unwrap().split_whitespace().skip(4).take(2).collect();
     // If core files were not allowed at all, the limit cannot be raised to one byte.
     assert!(core == ["1", "1"] || core == ["0", "0"], "{core:?}");

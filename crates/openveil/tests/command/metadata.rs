@@ -5,11 +5,8 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-const KINDS: [(&str, &str); 3] = [
-    ("frictionless", "datapackage.json"),
-    ("croissant", "croissant.json"),
-    ("ddi", "ddi.xml"),
-];
+const KINDS: [(&str, &str); 3] =
+    [("frictionless", "datapackage.json"), ("croissant", "croissant.json"), ("ddi", "ddi.xml")];
 
 /// People with two columns that are left out, whose names must not be published either.
 fn released(style: &str) -> tempfile::TempDir {
@@ -26,10 +23,8 @@ fn released(style: &str) -> tempfile::TempDir {
         "[input]\npath = \"people.csv\"\n[columns]\nssnumber = {{ role = \"identifier\" }}\nage = {{ role = \"quasi-identifier\", type = \"integer\" }}\nsex = {{ role = \"quasi-identifier\" }}\njob = {{ role = \"sensitive\" }}\nviralload = {{ role = \"drop\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[output]\nstyle = \"{style}\"\n"
     );
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
-    let published = openveil(
-        folder.path(),
-        &["publish", "policy.toml", "--out", "out", "--test-seed", "1"],
-    );
+    let published =
+        openveil(folder.path(), &["publish", "policy.toml", "--out", "out", "--test-seed", "1"]);
     assert!(published.status.success(), "{}", text(&published.stderr));
     folder
 }
@@ -51,10 +46,7 @@ fn metadata_are_silent_about_columns_that_a_release_withholds() {
             for hidden in ["ssnumber", "viralload", "hivplus"] {
                 assert!(!text.contains(hidden), "{style} {name}: {hidden}");
             }
-            assert!(
-                text.contains("sex") && text.contains("group"),
-                "{style} {name}"
-            );
+            assert!(text.contains("sex") && text.contains("group"), "{style} {name}");
         }
     }
 }
@@ -68,17 +60,11 @@ fn metadata_are_silent_about_identifiers_that_tie_rows() {
         format!("H{:03},{},{job}\n", number / 2, 20 + number % 40)
     };
     let rows: String = (0..120).map(row).collect();
-    fs::write(
-        folder.path().join("people.csv"),
-        format!("hidhid,age,job\n{rows}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("people.csv"), format!("hidhid,age,job\n{rows}")).unwrap();
     let policy = "[input]\npath = \"people.csv\"\n[columns]\nhidhid = { role = \"identifier\" }\nage = { role = \"quasi-identifier\", type = \"integer\" }\njob = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[ties]\nid = \"hidhid\"\n";
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
-    let published = openveil(
-        folder.path(),
-        &["publish", "policy.toml", "--out", "out", "--test-seed", "1"],
-    );
+    let published =
+        openveil(folder.path(), &["publish", "policy.toml", "--out", "out", "--test-seed", "1"]);
     assert!(published.status.success(), "{}", text(&published.stderr));
     described(folder.path());
     for (_, name) in KINDS {
@@ -98,16 +84,10 @@ fn a_data_package_describes_every_file_and_column() {
         assert_eq!(resource["bytes"], file.len());
         let header = file.split(|&byte| byte == b'\n').next().unwrap();
         let fields = resource["schema"]["fields"].as_array().unwrap();
-        let names: Vec<&str> = fields
-            .iter()
-            .map(|own| own["name"].as_str().unwrap())
-            .collect();
+        let names: Vec<&str> = fields.iter().map(|own| own["name"].as_str().unwrap()).collect();
         assert_eq!(names.join(","), text(header));
     }
-    assert_eq!(
-        package["resources"][0]["schema"]["fields"][0]["type"],
-        "integer"
-    );
+    assert_eq!(package["resources"][0]["schema"]["fields"][0]["type"], "integer");
     let codebook = text(&read("ddi.xml"));
     assert!(codebook.contains("<caseQnty>60</caseQnty>") && codebook.contains("<titl>"));
 }
@@ -125,11 +105,7 @@ fn metadata_are_held_against_the_release() {
         let found = audit();
         assert_eq!(found.status.code(), Some(1));
         let expected = format!("is not what `openveil report --metadata {kind}` makes");
-        assert!(
-            text(&found.stdout).contains(&expected),
-            "{}",
-            text(&found.stdout)
-        );
+        assert!(text(&found.stdout).contains(&expected), "{}", text(&found.stdout));
         fs::write(&path, whole).unwrap();
     }
     // A release is replaced together with its metadata.

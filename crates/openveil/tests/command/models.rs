@@ -98,15 +98,9 @@ fn models_that_do_not_fit_the_table_are_explained() {
     assert!(message.contains("did you mean `clerk`?"), "{message}");
     let few = format!("{alpha}categories = [[\"clerk\"], [\"nurse\", \"smith\"]]");
     let message = publish(folder.path(), JOB, &few).unwrap_err();
-    assert!(
-        message.contains("`judge` is in none of the `categories`"),
-        "{message}"
-    );
+    assert!(message.contains("`judge` is in none of the `categories`"), "{message}");
     let entropy = "model = \"l-diversity\"\nvariant = \"entropy\"\nl = 4.5";
     let message = publish(folder.path(), JOB, entropy).unwrap_err();
-    assert!(
-        message.contains("no release can satisfy the model"),
-        "{message}"
-    );
+    assert!(message.contains("no release can satisfy the model"), "{message}");
     assert!(message.contains("is 4, but the bound is 4.5"), "{message}");
 }

@@ -14,12 +14,7 @@ fn releases() -> Vec<(String, String, PathBuf)> {
         folders.sort();
         folders
     };
-    let name = |path: &Path| {
-        path.file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned()
-    };
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     let mut all = Vec::new();
     for version in folders(&museum) {
         for release in folders(&version) {
@@ -32,32 +27,16 @@ fn releases() -> Vec<(String, String, PathBuf)> {
 #[test]
 fn releases_of_earlier_versions_are_audited_and_asked() {
     let releases = releases();
-    let versions: Vec<&str> = releases
-        .iter()
-        .map(|(version, ..)| version.as_str())
-        .collect();
-    assert!(
-        versions.contains(&env!("CARGO_PKG_VERSION")),
-        "this version has no release there"
-    );
+    let versions: Vec<&str> = releases.iter().map(|(version, ..)| version.as_str()).collect();
+    assert!(versions.contains(&env!("CARGO_PKG_VERSION")), "this version has no release there");
     for (version, name, folder) in &releases {
         let place = folder.to_str().expect("UTF-8");
         let here = folder.parent().expect("a version");
         let audited = openveil(here, &["audit", place, "--json"]);
-        assert_eq!(
-            audited.status.code(),
-            Some(0),
-            "{version} {name}: {}",
-            text(&audited.stderr)
-        );
+        assert_eq!(audited.status.code(), Some(0), "{version} {name}: {}", text(&audited.stderr));
         // Every second of the 60 people is a woman.
         let asked = openveil(here, &["query", place, "--where", "sex = f", "--json"]);
-        assert_eq!(
-            asked.status.code(),
-            Some(0),
-            "{version} {name}: {}",
-            text(&asked.stderr)
-        );
+        assert_eq!(asked.status.code(), Some(0), "{version} {name}: {}", text(&asked.stderr));
         let answer: serde_json::Value = serde_json::from_slice(&asked.stdout).expect("JSON");
         let [low, high] = [0, 1].map(|at| answer["interval"][at].as_f64().expect("an end"));
         assert!(low <= 30.0 && 30.0 <= high, "{version} {name}: {answer}");
@@ -79,9 +58,6 @@ fn a_format_of_a_later_version_is_refused() {
     manifest["style"] = "unknown".into();
     fs::write(&path, manifest.to_string()).expect("written");
     let said = complaint(later.path(), &["audit", "."]);
-    assert!(
-        said.contains("was written by openveil 9.0.0 in format 99"),
-        "{said}"
-    );
+    assert!(said.contains("was written by openveil 9.0.0 in format 99"), "{said}");
     assert!(said.contains("install a newer version"), "{said}");
 }

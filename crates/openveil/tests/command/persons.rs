@@ -14,14 +14,9 @@ fn folder_with_stays(more: &str) -> tempfile::TempDir {
     let mut text = String::from("name,age,sex,job\n");
     for person in 0..120usize {
         for row in 0..=person % 3 {
-            let job = [
-                "clerk", "nurse", "smith", "judge", "pilot", "baker", "guard",
-            ][(person / 3 + row * 2) % 7];
-            text += &format!(
-                "p{person},{},{},{job}\n",
-                20 + person % 50,
-                ["f", "m"][person % 2]
-            );
+            let job = ["clerk", "nurse", "smith", "judge", "pilot", "baker", "guard"]
+                [(person / 3 + row * 2) % 7];
+            text += &format!("p{person},{},{},{job}\n", 20 + person % 50, ["f", "m"][person % 2]);
         }
     }
     fs::write(folder.path().join("people.csv"), text).unwrap();
@@ -36,10 +31,7 @@ fn groups(folder: &Path) -> BTreeMap<String, (BTreeMap<String, usize>, usize)> {
     let release = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
     let mut groups: BTreeMap<String, (BTreeMap<String, usize>, usize)> = BTreeMap::new();
     let header: Vec<&str> = release.lines().next().unwrap().split(',').collect();
-    assert_eq!(
-        header[header.len() - 3..],
-        ["job", "rows_of_person", "group"]
-    );
+    assert_eq!(header[header.len() - 3..], ["job", "rows_of_person", "group"]);
     for line in release.lines().skip(1) {
         let cells: Vec<&str> = line.rsplitn(4, ',').collect();
         let group = groups.entry(cells[0].to_owned()).or_default();
@@ -58,10 +50,7 @@ fn sets_of_values_are_published_and_no_value_is_in_too_many() {
         let manifest = published(folder.path());
         assert_eq!(manifest["rows"], 120);
         assert_eq!(manifest["persons"]["column"], "rows_of_person");
-        assert_eq!(
-            manifest["strata"]["columns"],
-            serde_json::json!(["rows_of_person"])
-        );
+        assert_eq!(manifest["strata"]["columns"], serde_json::json!(["rows_of_person"]));
         assert_eq!(manifest["guarantee"]["max_posterior"], "1/2");
         let statement = manifest["guarantee"]["statement"].as_str().unwrap();
         assert!(
@@ -71,24 +60,15 @@ fn sets_of_values_are_published_and_no_value_is_in_too_many() {
         // There is no promise about rows that do not count.
         assert!(!statement.contains("for anybody"), "{statement}");
         for (having, people) in groups(folder.path()).into_values() {
-            assert!(
-                having.values().all(|&count| 2 * count <= people),
-                "{having:?} of {people}"
-            );
+            assert!(having.values().all(|&count| 2 * count <= people), "{having:?} of {people}");
         }
         let audit = openveil(folder.path(), &["audit", "out"]);
         assert!(text(&audit.stderr).contains("the measures treat each set as one value"));
         let attack = ["attack", "out", "--policy", "policy.toml", "--json"];
         let attack = openveil(folder.path(), &attack);
         let found = json(&attack.stdout);
-        assert_eq!(
-            (attack.status.code(), &found["rows"]),
-            (Some(0), &120.into())
-        );
-        assert!(
-            found["learning"]["accuracy"].as_f64().unwrap() < 0.5,
-            "{found}"
-        );
+        assert_eq!((attack.status.code(), &found["rows"]), (Some(0), &120.into()));
+        assert!(found["learning"]["accuracy"].as_f64().unwrap() < 0.5, "{found}");
     }
 }
 
@@ -101,15 +81,7 @@ fn an_audit_counts_the_members_of_sets() {
     let text = fs::read_to_string(folder.path().join("out/release/release.csv")).unwrap();
     let audit = |text: &str| {
         fs::write(&table, text).unwrap();
-        let words = [
-            "audit",
-            "table.csv",
-            "--group",
-            "group",
-            "--policy",
-            "policy.toml",
-            "--json",
-        ];
+        let words = ["audit", "table.csv", "--group", "group", "--policy", "policy.toml", "--json"];
         let output = openveil(folder.path(), &words);
         json(&output.stdout)["satisfied"].clone()
     };
@@ -131,15 +103,7 @@ fn an_audit_counts_the_members_of_sets() {
 fn true_counts_are_of_people() {
     let folder = folder_with_stays("");
     published(folder.path());
-    let ask = [
-        "query",
-        "out",
-        "--where",
-        "age<30",
-        "--policy",
-        "policy.toml",
-        "--json",
-    ];
+    let ask = ["query", "out", "--where", "age<30", "--policy", "policy.toml", "--json"];
     let found = json(&openveil(folder.path(), &ask).stdout);
     assert_eq!(found["true_count"], 30, "{found}");
 }
@@ -150,11 +114,7 @@ fn rows_beyond_those_that_count_are_drawn_and_said() {
     let manifest = published(folder.path());
     assert_eq!(manifest["persons"]["rows"], 2);
     assert_eq!(manifest["omitted"]["rows"], 40);
-    assert!(
-        manifest["omitted"]["reasons"]
-            .to_string()
-            .contains("chosen by random draws")
-    );
+    assert!(manifest["omitted"]["reasons"].to_string().contains("chosen by random draws"));
     let strata = manifest["strata"]["strata"].as_array().unwrap();
     let rows: Vec<_> = strata.iter().map(|s| s["rows"].as_u64().unwrap()).collect();
     assert_eq!(rows, [40, 80]);
@@ -204,20 +164,13 @@ fn rows_are_drawn_once_whatever_comes_of_it() {
         fs::rename(folder.path().join("out/owner"), hidden.join("old-owner")).unwrap();
         assert_eq!(run(&["--dry-run"]), said);
         assert_eq!(fs::read(&key).unwrap(), kept);
-        assert!(
-            fs::read_to_string(&key)
-                .unwrap()
-                .contains("Not for publication")
-        );
+        assert!(fs::read_to_string(&key).unwrap().contains("Not for publication"));
         fs::write(&key, "?").unwrap();
         let message = complaint(folder.path(), &["publish", "policy.toml"]);
         assert!(message.contains("other rows would be drawn"), "{message}");
         fs::remove_dir_all(folder.path().join("out")).unwrap();
         fs::write(folder.path().join("out"), "").unwrap();
-        let message = complaint(
-            folder.path(),
-            &["publish", "policy.toml", "--out", "elsewhere"],
-        );
+        let message = complaint(folder.path(), &["publish", "policy.toml", "--out", "elsewhere"]);
         assert!(message.contains("whatever `--out` says"), "{message}");
     }
 }
@@ -238,11 +191,7 @@ fn rows_that_differ_are_refused_or_drawn() {
         "{message}"
     );
     let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{policy}varying = \"draw\"\n"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{policy}varying = \"draw\"\n")).unwrap();
     assert_eq!(published(folder.path())["rows"], 120);
     // Sets are measured, and the promise is about their members.
     let audit = openveil(folder.path(), &["audit", "out", "--json"]);
@@ -255,24 +204,14 @@ fn whoever_is_nobody_and_what_reads_like_a_set_is_refused() {
     let folder = folder_with_stays("");
     let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
     let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
-    fs::write(
-        folder.path().join("people.csv"),
-        table.replace("p7,", "NA,"),
-    )
-    .unwrap();
-    let missing = policy.replace(
-        "path = \"people.csv\"",
-        "path = \"people.csv\"\nmissing_values = [\"NA\"]",
-    );
+    fs::write(folder.path().join("people.csv"), table.replace("p7,", "NA,")).unwrap();
+    let missing =
+        policy.replace("path = \"people.csv\"", "path = \"people.csv\"\nmissing_values = [\"NA\"]");
     fs::write(folder.path().join("policy.toml"), missing).unwrap();
     let message = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(message.contains("is empty in some rows"), "{message}");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
-    fs::write(
-        folder.path().join("people.csv"),
-        table.replace("smith", "smith|smythe"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("people.csv"), table.replace("smith", "smith|smythe")).unwrap();
     let message = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(message.contains("`smith|smythe`"), "{message}");
 }
@@ -281,47 +220,24 @@ fn whoever_is_nobody_and_what_reads_like_a_set_is_refused() {
 fn a_stratum_that_allows_less_says_so() {
     let folder = folder_with_stays("");
     let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
-    fs::write(
-        folder.path().join("policy.toml"),
-        policy.replace("l = 2", "l = 6"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), policy.replace("l = 2", "l = 6")).unwrap();
     let message = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(message.contains("rows_of_person"), "{message}");
-    assert!(
-        message.contains("share of people with one value"),
-        "{message}"
-    );
+    assert!(message.contains("share of people with one value"), "{message}");
     assert!(message.contains("the largest possible l is 2"), "{message}");
 }
 
 #[test]
 fn what_the_proof_does_not_cover_is_refused() {
     for (from, to, expected) in [
-        (
-            "l = 2",
-            "l = 2\nvariant = \"entropy\"",
-            "works with ratio l-diversity only",
-        ),
-        (
-            "[persons]",
-            "[history]\nstate = \"s/p\"\nperson = \"name\"\n[persons]",
-            "[history]",
-        ),
-        (
-            "[persons]",
-            "[algorithm]\nname = \"rda\"\n[persons]",
-            "`rda`",
-        ),
+        ("l = 2", "l = 2\nvariant = \"entropy\"", "works with ratio l-diversity only"),
+        ("[persons]", "[history]\nstate = \"s/p\"\nperson = \"name\"\n[persons]", "[history]"),
+        ("[persons]", "[algorithm]\nname = \"rda\"\n[persons]", "`rda`"),
         ("id = \"name\"", "id = \"age\"", "must not be published"),
         ("id = \"name\"", "id = \"nam\"", "did you mean `name`?"),
         ("id = \"name\"", "id = \"name\"\nrows = 0", "leaves no rows"),
         ("id = \"name\"", "id = \"name\"\nrow = 2", "unknown"),
-        (
-            "sex = { role = \"quasi-identifier\" }",
-            "sex = { role = \"other\" }",
-            "the role `other`",
-        ),
+        ("sex = { role = \"quasi-identifier\" }", "sex = { role = \"other\" }", "the role `other`"),
     ] {
         let folder = folder_with_stays("");
         let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
@@ -332,10 +248,7 @@ fn what_the_proof_does_not_cover_is_refused() {
     }
     let folder = folder_with_stays("");
     let message = refused(folder.path(), &["publish", "policy.toml", "--certify"]);
-    assert!(
-        message.contains("`--certify` covers one row per person"),
-        "{message}"
-    );
+    assert!(message.contains("`--certify` covers one row per person"), "{message}");
     let plan = openveil(folder.path(), &["publish", "policy.toml", "--dry-run"]);
     assert_eq!(plan.status.code(), Some(0), "{}", text(&plan.stderr));
 }

@@ -51,11 +51,7 @@ fn a_folder_with_pipes_and_devices_is_not_waited_for() {
         eprintln!("skipped: there is no mkfifo");
         return;
     }
-    rewrite(
-        path,
-        "[privacy]",
-        "[output]\nformat = \"parquet\"\n[privacy]",
-    );
+    rewrite(path, "[privacy]", "[output]\nformat = \"parquet\"\n[privacy]");
     let publish = || {
         let output = ended(path, &["publish", "policy.toml"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -68,16 +64,8 @@ fn a_folder_with_pipes_and_devices_is_not_waited_for() {
     }];
     for lay in odd {
         lay(&release.join("release.parquet"));
-        refuses(
-            path,
-            &["query", "out", "--where", "job = nurse"],
-            "pipe or a device",
-        );
-        refuses(
-            path,
-            &["audit", "out", "--sensitive", "job"],
-            "pipe or a device",
-        );
+        refuses(path, &["query", "out", "--where", "job = nurse"], "pipe or a device");
+        refuses(path, &["audit", "out", "--sensitive", "job"], "pipe or a device");
         fs::remove_dir_all(path.join("out")).unwrap();
         publish();
         // An interrupted run left its folder: the program examines which release the owner's folder
@@ -112,21 +100,13 @@ fn pipes_of_a_history_are_refused_at_once() {
             eprintln!("skipped: there is no mkfifo");
             return;
         }
-        refuses(
-            path,
-            &["publish", "policy.toml"],
-            "it is a pipe or a device",
-        );
+        refuses(path, &["publish", "policy.toml"], "it is a pipe or a device");
         assert!(release_in(&path.join("out")).is_none());
         fs::remove_file(path.join("secret").join(place)).unwrap();
     }
     // A folder is refused as a folder.
     fs::create_dir_all(path.join("secret/people.state/inside")).unwrap();
-    refuses(
-        path,
-        &["publish", "policy.toml"],
-        "it is a folder, not a file",
-    );
+    refuses(path, &["publish", "policy.toml"], "it is a folder, not a file");
 }
 
 /// Paths are bytes, and need not be text. (On other systems they have to be.)
@@ -169,10 +149,7 @@ fn what_is_the_owners_is_nobody_elses() {
     let run = |arguments: &str| {
         let program = env!("CARGO_BIN_EXE_openveil");
         let command = format!("umask 0; exec {program} {arguments}");
-        let output = Command::new("sh")
-            .current_dir(path)
-            .args(["-c", &command])
-            .output();
+        let output = Command::new("sh").current_dir(path).args(["-c", &command]).output();
         let output = output.unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     };
@@ -221,12 +198,7 @@ fn of_two_samples_drawn_at_once_there_is_one() {
         // A trial is stored under the measured data.
         let keys = |state: &str| -> Vec<String> {
             let kept = json(&fs::read(path.join(state)).unwrap());
-            kept["trials"]
-                .as_object()
-                .unwrap()
-                .keys()
-                .cloned()
-                .collect()
+            kept["trials"].as_object().unwrap().keys().cloned().collect()
         };
         assert_eq!(keys("s1"), keys("s2"));
         for name in ["drawn", "s1", "s2"] {

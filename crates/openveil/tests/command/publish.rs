@@ -27,10 +27,7 @@ fn publishing_writes_two_folders_and_reports() {
 #[test]
 fn the_manifest_keeps_to_the_interface() {
     let folder = folder();
-    let output = openveil(
-        folder.path(),
-        &["publish", "policy.toml", "--json", "--out", "here"],
-    );
+    let output = openveil(folder.path(), &["publish", "policy.toml", "--json", "--out", "here"]);
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let file = fs::read_to_string(folder.path().join("here/release/manifest.json")).unwrap();
     let manifest: Value = serde_json::from_str(&file).unwrap();
@@ -53,10 +50,8 @@ fn the_manifest_keeps_to_the_interface() {
 fn a_test_seed_repeats_and_marks_the_release() {
     let folder = folder();
     let run = |out: &str| {
-        let output = openveil(
-            folder.path(),
-            &["publish", "policy.toml", "--test-seed", "5", "--out", out],
-        );
+        let output =
+            openveil(folder.path(), &["publish", "policy.toml", "--test-seed", "5", "--out", out]);
         assert!(text(&output.stdout).contains("unfit for publication"));
         fs::read_to_string(folder.path().join(out).join("release/release.csv")).unwrap()
     };
@@ -72,15 +67,9 @@ fn a_dry_run_writes_no_release() {
     assert_eq!(output.status.code(), Some(0));
     assert!(text(&output.stdout).contains("Would publish 100 rows; no release was written."));
     assert!(is_clean(folder.path()));
-    let output = openveil(
-        folder.path(),
-        &["publish", "policy.toml", "--dry-run", "--json"],
-    );
+    let output = openveil(folder.path(), &["publish", "policy.toml", "--dry-run", "--json"]);
     let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        (&plan["groups"], &plan["largest_l"]),
-        (&Value::Null, &4.into())
-    );
+    assert_eq!((&plan["groups"], &plan["largest_l"]), (&Value::Null, &4.into()));
 }
 
 /// Runs the program with something on standard input.
@@ -114,41 +103,24 @@ fn streams_are_inspected() {
     let found = json(&piped(folder.path(), &arguments, &stream).stdout);
     assert_eq!(found["rows"], 100);
     let names = found["columns"].as_array().unwrap().iter();
-    let names: Vec<&str> = names
-        .map(|column| column["name"].as_str().unwrap())
-        .collect();
-    assert!(
-        names.contains(&"job") && names.contains(&"group"),
-        "{names:?}"
-    );
+    let names: Vec<&str> = names.map(|column| column["name"].as_str().unwrap()).collect();
+    assert!(names.contains(&"job") && names.contains(&"group"), "{names:?}");
 }
 
 #[test]
 fn algorithms_can_be_chosen_and_unsafe_ones_need_consent() {
     let folder = folder();
     for name in ["halving", "ria", "rda", "k-jump", "safe", "anatomy"] {
-        let output = openveil(
-            folder.path(),
-            &["publish", "policy.toml", "--algorithm", name],
-        );
+        let output = openveil(folder.path(), &["publish", "policy.toml", "--algorithm", name]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         fs::remove_dir_all(folder.path().join("out")).unwrap();
     }
-    for name in [
-        "gda",
-        "rda-file-order",
-        "naive",
-        "top-down",
-        "mondrian",
-        "mondrian-relaxed",
-        "incognito",
-    ] {
+    for name in
+        ["gda", "rda-file-order", "naive", "top-down", "mondrian", "mondrian-relaxed", "incognito"]
+    {
         let arguments = ["publish", "policy.toml", "--algorithm", name];
         let message = refused(folder.path(), &arguments);
-        assert!(
-            message.contains("--i-accept-algorithm-disclosure"),
-            "{message}"
-        );
+        assert!(message.contains("--i-accept-algorithm-disclosure"), "{message}");
         let output = openveil(
             folder.path(),
             &[&arguments[..], &["--i-accept-algorithm-disclosure"]].concat(),
@@ -157,10 +129,7 @@ fn algorithms_can_be_chosen_and_unsafe_ones_need_consent() {
         assert!(text(&output.stdout).contains("adversary: sees-release"));
         fs::remove_dir_all(folder.path().join("out")).unwrap();
     }
-    let message = refused(
-        folder.path(),
-        &["publish", "policy.toml", "--algorithm", "gad"],
-    );
+    let message = refused(folder.path(), &["publish", "policy.toml", "--algorithm", "gad"]);
     assert!(message.contains("did you mean `gda`?"), "{message}");
 }
 
@@ -169,20 +138,11 @@ fn bad_input_is_named_and_leaves_nothing() {
     let folder = folder();
     let path = folder.path();
     let message = refused(path, &["publish", "none.toml"]);
-    assert!(
-        message.contains("none.toml: cannot read the policy"),
-        "{message}"
-    );
+    assert!(message.contains("none.toml: cannot read the policy"), "{message}");
     let message = refused(path, &["publish", "policy.toml", "--input", "none.csv"]);
-    assert!(
-        message.contains("none.csv: cannot open the file"),
-        "{message}"
-    );
+    assert!(message.contains("none.csv: cannot open the file"), "{message}");
     let message = refused(path, &["publish", "policy.toml", "--out", "people.csv/out"]);
-    assert!(
-        message.contains("cannot write to the output folder"),
-        "{message}"
-    );
+    assert!(message.contains("cannot write to the output folder"), "{message}");
     for (l, expected) in [
         ("l = 1", "`l = 1` must be a whole number of at least 2"),
         ("l = 5", "l = 5 needs 5 different values"),
@@ -193,16 +153,9 @@ fn bad_input_is_named_and_leaves_nothing() {
         assert!(message.contains(expected), "{message}");
     }
     fs::write(path.join("policy.toml"), POLICY).unwrap();
-    fs::write(
-        path.join("people.csv"),
-        people(40).replace("judge", "clerk"),
-    )
-    .unwrap();
+    fs::write(path.join("people.csv"), people(40).replace("judge", "clerk")).unwrap();
     let message = refused(path, &["publish", "policy.toml"]);
-    assert!(
-        message.contains("the value `clerk` appears in 20 of 40 rows (50.0 %)"),
-        "{message}"
-    );
+    assert!(message.contains("the value `clerk` appears in 20 of 40 rows (50.0 %)"), "{message}");
     assert!(message.contains("the largest possible l is 2"), "{message}");
     assert!(is_clean(path), "no temporary folder is left");
 }
@@ -221,18 +174,11 @@ fn inspecting_leads_to_a_policy_that_publishes() {
     let output = openveil(folder.path(), &["inspect", "people.csv"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let table = text(&output.stdout);
-    assert!(
-        table.contains("guessed role") && table.contains("identifier"),
-        "{table}"
-    );
+    assert!(table.contains("guessed role") && table.contains("identifier"), "{table}");
     let output = openveil(folder.path(), &["publish", "people.policy.toml"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let again = openveil(folder.path(), &["inspect", "people.csv"]);
-    assert_eq!(
-        again.status.code(),
-        Some(2),
-        "a policy is never overwritten"
-    );
+    assert_eq!(again.status.code(), Some(2), "a policy is never overwritten");
     let json = openveil(folder.path(), &["inspect", "people.csv", "--json"]);
     let found: Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(found["columns"][1]["type"], "integer");
@@ -244,31 +190,19 @@ fn links_are_reported_to_the_owner_and_what_is_left_of_them_to_everybody() {
     let folder = folder();
     let output = openveil(folder.path(), &["publish", "policy.toml"]);
     let report = text(&output.stdout);
-    assert!(
-        report.contains("For the owner only: how columns go with `job`"),
-        "{report}"
-    );
+    assert!(report.contains("For the owner only: how columns go with `job`"), "{report}");
     assert!(report.contains("a choice by the true values"), "{report}");
     let read = |path: &str| json(&fs::read(folder.path().join(path)).unwrap());
     let owner = &read("out/owner/owner.json")["association"][0];
     assert_eq!(owner["measure"], "cramers-v");
     // Two of the four jobs are held by women only, the others by men.
     let sex = &owner["columns"][1];
-    assert_eq!(
-        (&sex["columns"][0], &sex["table"]),
-        (&"sex".into(), &1.0.into())
-    );
-    assert_eq!(
-        owner["pairs"][0]["columns"],
-        serde_json::json!(["age", "sex"])
-    );
+    assert_eq!((&sex["columns"][0], &sex["table"]), (&"sex".into(), &1.0.into()));
+    assert_eq!(owner["pairs"][0]["columns"], serde_json::json!(["age", "sex"]));
     let public = &read("out/release/manifest.json")["utility"]["association"][0];
     assert_eq!(public["strength"]["sex"], sex["release"]);
     let kept = sex["release"].as_f64().unwrap();
-    let output = openveil(
-        folder.path(),
-        &["publish", "policy.toml", "--dry-run", "--json"],
-    );
+    let output = openveil(folder.path(), &["publish", "policy.toml", "--dry-run", "--json"]);
     let best = &json(&output.stdout)["association_at_best"][0]["strength"]["sex"];
     // No value above 1/3 of four: φ² of 4/3 − 1 at most.
     let bound = (1.0f64 / 3.0).sqrt();
@@ -306,16 +240,9 @@ fn a_stream_takes_one_table() {
     let message = complaint(folder.path(), &["publish", "policy.toml", "--stdout"]);
     assert!(message.contains("writes one table"), "{message}");
     assert!(!folder.path().join("out").exists());
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{POLICY}{HISTORY}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{POLICY}{HISTORY}")).unwrap();
     let message = complaint(folder.path(), &["publish", "policy.toml", "--stdout"]);
-    assert!(
-        message.contains("is not possible with [history]"),
-        "{message}"
-    );
+    assert!(message.contains("is not possible with [history]"), "{message}");
     assert!(!folder.path().join("secret").exists());
     fs::write(folder.path().join("policy.toml"), POLICY).unwrap();
     for option in ["--certify", "--measure"] {
@@ -337,27 +264,11 @@ fn limits_are_said_wherever_they_matter() {
     let page = fs::read_to_string(folder.path().join("out/release/report.html")).unwrap();
     assert!(page.contains("60 means 60 or more"));
     let ask = |condition: &str| {
-        let arguments = [
-            "query",
-            "out",
-            "--where",
-            condition,
-            "--policy",
-            "policy.toml",
-            "--json",
-        ];
+        let arguments = ["query", "out", "--where", condition, "--policy", "policy.toml", "--json"];
         json(&openveil(folder.path(), &arguments).stdout)
     };
     let divided = ask("age >= 65");
-    assert!(
-        divided["notes"]
-            .to_string()
-            .contains("from 60 on are published as 60"),
-        "{divided}"
-    );
-    assert!(
-        divided["true_count"].is_null(),
-        "the policy's table has the limit, too: {divided}"
-    );
+    assert!(divided["notes"].to_string().contains("from 60 on are published as 60"), "{divided}");
+    assert!(divided["true_count"].is_null(), "the policy's table has the limit, too: {divided}");
     assert_eq!(ask("age >= 60")["true_count"], 20);
 }

@@ -20,27 +20,14 @@ fn both_pages_are_written_and_made_again() {
     let page = fs::read_to_string(out.join("release/report.html")).unwrap();
     assert!(page.contains("nobody's value of `job`"));
     fs::remove_file(out.join("release/report.html")).unwrap();
-    let arguments = [
-        "report",
-        "out",
-        "--policy",
-        "policy.toml",
-        "--plots",
-        "plots",
-    ];
+    let arguments = ["report", "out", "--policy", "policy.toml", "--plots", "plots"];
     let output = openveil(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert_eq!(
-        fs::read_to_string(out.join("release/report.html")).unwrap(),
-        page
-    );
+    assert_eq!(fs::read_to_string(out.join("release/report.html")).unwrap(), page);
     let owner = fs::read_to_string(out.join("owner/report.html")).unwrap();
     assert!(owner.contains("Results of the attacks"));
     let shown = text(&output.stdout);
-    assert!(
-        shown.contains("Groups by size") && shown.contains('█'),
-        "{shown}"
-    );
+    assert!(shown.contains("Groups by size") && shown.contains('█'), "{shown}");
     let svg = fs::read_to_string(folder.path().join("plots/group-sizes-release.svg")).unwrap();
     assert!(svg.starts_with("<svg xmlns="));
     // Replacing a release also replaces its page.
@@ -56,18 +43,9 @@ fn a_release_of_somebody_else_has_the_public_page_only() {
     fs::rename(folder.path().join("out/release"), &alone).unwrap();
     let output = openveil(folder.path(), &["report", "alone", "--json"]);
     let said = json(&output.stdout);
-    assert!(
-        said["owner"].is_null() && alone.join("report.html").exists(),
-        "{said}"
-    );
-    let message = complaint(
-        folder.path(),
-        &["report", "alone", "--policy", "policy.toml"],
-    );
-    assert!(
-        message.contains("has no folder `owner` beside it"),
-        "{message}"
-    );
+    assert!(said["owner"].is_null() && alone.join("report.html").exists(), "{said}");
+    let message = complaint(folder.path(), &["report", "alone", "--policy", "policy.toml"]);
+    assert!(message.contains("has no folder `owner` beside it"), "{message}");
 }
 
 /// If a browser is installed, checks that a page of 400 points does not scroll sideways.
@@ -84,10 +62,7 @@ fn pages_fit_small_screens() {
             println!("skipped: there is no Chromium here");
             return;
         };
-        let found = shown
-            .split("width ")
-            .nth(1)
-            .and_then(|rest| rest.split(';').next());
+        let found = shown.split("width ").nth(1).and_then(|rest| rest.split(';').next());
         let (inside, outside) = found.unwrap().split_once(" of ").unwrap();
         assert_eq!(inside, outside, "{page}");
     }
@@ -105,13 +80,7 @@ fn browsed(page: &Path) -> Option<String> {
         "--dump-dom",
     ];
     let address = format!("file://{}", page.display());
-    let run = |name: &&str| {
-        Command::new(name)
-            .args(arguments)
-            .arg(&address)
-            .output()
-            .ok()
-    };
+    let run = |name: &&str| Command::new(name).args(arguments).arg(&address).output().ok();
     let output = names.iter().find_map(run)?;
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     shown.contains("width ").then_some(shown)

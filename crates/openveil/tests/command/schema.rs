@@ -50,16 +50,10 @@ columns = ["hospital", "zipcode"]
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["normal_form"], false);
     let leak = serde_json::json!(["gender", "hospital", "zipcode"]);
-    assert_eq!(
-        (&report["rules"][0]["holds"], &report["rules"][0]["leak"]),
-        (&false.into(), &leak)
-    );
+    assert_eq!((&report["rules"][0]["holds"], &report["rules"][0]["leak"]), (&false.into(), &leak));
     let output = check(folder.path(), tables, &[]);
     let words = text(&output.stdout);
-    assert!(
-        words.contains("gender –tables[0]– hospital –tables[1]– zipcode"),
-        "{words}"
-    );
+    assert!(words.contains("gender –tables[0]– hospital –tables[1]– zipcode"), "{words}");
 }
 
 #[test]
@@ -68,10 +62,7 @@ fn bad_schemas_are_refused() {
     let output = check(folder.path(), "[[tables]]\ncolums = [\"gender\"]\n", &[]);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(
-        message.contains("schema.toml, line 6: unknown key `colums`"),
-        "{message}"
-    );
+    assert!(message.contains("schema.toml, line 6: unknown key `colums`"), "{message}");
     assert!(message.contains("did you mean `columns`?"), "{message}");
     fs::remove_file(folder.path().join("schema.toml")).unwrap();
     let absent = Command::new(env!("CARGO_BIN_EXE_openveil"))

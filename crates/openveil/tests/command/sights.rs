@@ -21,11 +21,7 @@ const PLAIN: [&str; 4] = ["", "", "", ""];
 fn table(jobs: &str) -> String {
     let last = jobs.len() - 2;
     let row = |(number, job): (usize, char)| {
-        let sex = if number < last {
-            ["m", "f"][number / 2 % 2]
-        } else {
-            ""
-        };
+        let sex = if number < last { ["m", "f"][number / 2 % 2] } else { "" };
         format!("p{number},{},{sex},{job}\n", 20 + 10 * number)
     };
     let rows: String = jobs.chars().enumerate().map(row).collect();
@@ -45,10 +41,7 @@ fn recorded(folder: &Path) -> BTreeSet<String> {
         return BTreeSet::new();
     };
     let entries = json(&text)["entries"].as_array().unwrap().clone();
-    entries
-        .iter()
-        .map(|own| own["sight"].as_str().unwrap().to_owned())
-        .collect()
+    entries.iter().map(|own| own["sight"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Publishes, and returns for which reader the release is made; the refusal if it is refused.
@@ -60,15 +53,8 @@ fn adversary(folder: &Path, policy: &str) -> String {
     }
     let manifest = json(&fs::read(folder.join("out/release/manifest.json")).unwrap());
     let notes = manifest["notes"].to_string();
-    let found = manifest["guarantee"]["adversary"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    assert_eq!(
-        found == "sees-release",
-        notes.contains("a reader who knows of it"),
-        "{notes}"
-    );
+    let found = manifest["guarantee"]["adversary"].as_str().unwrap().to_owned();
+    assert_eq!(found == "sees-release", notes.contains("a reader who knows of it"), "{notes}");
     found
 }
 
@@ -116,30 +102,10 @@ fn errors() -> Vec<(&'static str, Sight, String, &'static str)> {
             with(["", "", "", "[reader]\nodds = 2"]),
             "abcaab",
         ),
-        (
-            "`categories` name `c`",
-            Sight::Model,
-            categories.clone(),
-            "aabbcc",
-        ),
-        (
-            "is in none of the `categories`",
-            Sight::Model,
-            categories,
-            "acbdab",
-        ),
-        (
-            "`exempt` names `d`",
-            Sight::Cells,
-            with(["", ", exempt = [\"d\"]", "", ""]),
-            "abcadd",
-        ),
-        (
-            "every value is exempt",
-            Sight::Cells,
-            with(["", ", exempt = [\"a\"]", "", ""]),
-            "aaaabc",
-        ),
+        ("`categories` name `c`", Sight::Model, categories.clone(), "aabbcc"),
+        ("is in none of the `categories`", Sight::Model, categories, "acbdab"),
+        ("`exempt` names `d`", Sight::Cells, with(["", ", exempt = [\"d\"]", "", ""]), "abcadd"),
+        ("every value is exempt", Sight::Cells, with(["", ", exempt = [\"a\"]", "", ""]), "aaaabc"),
         ("read alike", Sight::Cells, with(PLAIN), "aAbcbc"),
         ("is not a whole number", Sight::Cells, integer, "12x312"),
         (
@@ -151,12 +117,7 @@ fn errors() -> Vec<(&'static str, Sight, String, &'static str)> {
             ),
             "abcaab",
         ),
-        (
-            "contains a sign",
-            Sight::Cells,
-            with(["", "", "", "[persons]\nid = \"id\""]),
-            "a|bcab",
-        ),
+        ("contains a sign", Sight::Cells, with(["", "", "", "[persons]\nid = \"id\""]), "a|bcab"),
     ]
 }
 
@@ -168,24 +129,12 @@ fn every_error_that_depends_on_values_is_recorded_and_named() {
         let message = complaint(folder.path(), &["publish", "p.toml"]);
         assert!(message.contains(says), "{says}: {message}");
         assert!(message.contains("The refusal is recorded"), "{message}");
-        let name = serde_json::to_value(sight)
-            .unwrap()
-            .as_str()
-            .unwrap()
-            .to_owned();
-        assert_eq!(
-            recorded(folder.path()),
-            BTreeSet::from([name.clone()]),
-            "{says}"
-        );
+        let name = serde_json::to_value(sight).unwrap().as_str().unwrap().to_owned();
+        assert_eq!(recorded(folder.path()), BTreeSet::from([name.clone()]), "{says}");
         met.insert(name);
         // All six people, of whom the run saw four.
         fs::write(folder.path().join("t.csv"), table("abcdef")).unwrap();
-        assert_eq!(
-            adversary(folder.path(), &policy([KEPT, "", "", ""])),
-            "sees-release",
-            "{says}"
-        );
+        assert_eq!(adversary(folder.path(), &policy([KEPT, "", "", ""])), "sees-release", "{says}");
     }
     // Rows of ties, samples and histories need other tables; plans and comparisons are no errors.
     let tied = policy(["", "", "", "[ties]\nid = \"id\""]);
@@ -197,38 +146,17 @@ fn every_error_that_depends_on_values_is_recorded_and_named() {
     let sample =
         "compare p.toml --trials 1 --queries 9 --test-seed 1 --sample s.json --sample-rows 4";
     openveil(folder.path(), &sample.split(' ').collect::<Vec<_>>());
-    fs::write(
-        folder.path().join("p.toml"),
-        sampled.replace("l = 2", "l = 5"),
-    )
-    .unwrap();
-    complaint(
-        folder.path(),
-        &["publish", "p.toml", "--without-sample", "s.json"],
-    );
+    fs::write(folder.path().join("p.toml"), sampled.replace("l = 2", "l = 5")).unwrap();
+    complaint(folder.path(), &["publish", "p.toml", "--without-sample", "s.json"]);
     met.extend(recorded(folder.path()));
-    let history = format!(
-        "{}{}",
-        policy(PLAIN),
-        "[history]\nstate = \"state\"\nperson = \"id\"\n"
-    );
+    let history = format!("{}{}", policy(PLAIN), "[history]\nstate = \"state\"\nperson = \"id\"\n");
     let folder = written("id,age,sex,job\nx,1,m,a\ny,2,m,a\n", &history);
     complaint(folder.path(), &["publish", "p.toml"]);
     met.extend(recorded(folder.path()));
-    fs::write(
-        folder.path().join("t.csv"),
-        "id,age,sex,job\nx,1,m,a\ny,2,m,b\n",
-    )
-    .unwrap();
+    fs::write(folder.path().join("t.csv"), "id,age,sex,job\nx,1,m,a\ny,2,m,b\n").unwrap();
     assert_eq!(adversary(folder.path(), &policy(PLAIN)), "sees-release");
     for sight in [Sight::Plan, Sight::Comparison, Sight::Missing] {
-        met.insert(
-            serde_json::to_value(sight)
-                .unwrap()
-                .as_str()
-                .unwrap()
-                .to_owned(),
-        );
+        met.insert(serde_json::to_value(sight).unwrap().as_str().unwrap().to_owned());
     }
     assert_eq!(met.len(), Sight::ALL.len(), "{met:?}");
 }
@@ -236,10 +164,7 @@ fn every_error_that_depends_on_values_is_recorded_and_named() {
 /// If the outcome of a plan is not the same for all values, each outcome is recorded.
 #[test]
 fn whatever_differs_between_values_is_recorded() {
-    let mut policies: Vec<String> = errors()
-        .into_iter()
-        .map(|(_, _, policy, _)| policy)
-        .collect();
+    let mut policies: Vec<String> = errors().into_iter().map(|(_, _, policy, _)| policy).collect();
     for more in [
         ["", ", type = \"number\"", "", ""],
         ["", ", merge = true", "", ""],
@@ -250,18 +175,11 @@ fn whatever_differs_between_values_is_recorded() {
         [KEPT, "", "smallest-group = 4", ""],
         [KEPT, "", "", "[algorithm]\nname = \"halving\""],
         [KEPT, "", "", "[ties]\nid = \"id\"\nlargest = 1"],
-        [
-            KEPT,
-            ", hierarchy = { tree = { low = [\"a\", \"b\"], high = [\"c\"] } }",
-            "",
-            "",
-        ],
+        [KEPT, ", hierarchy = { tree = { low = [\"a\", \"b\"], high = [\"c\"] } }", "", ""],
     ] {
         policies.push(policy(more));
     }
-    let tables = [
-        "aaabcd", "abcdef", "aabbcc", "aAbbcc", "123412", "111123", "a1b2c3", "aaaaaa",
-    ];
+    let tables = ["aaabcd", "abcdef", "aabbcc", "aAbbcc", "123412", "111123", "a1b2c3", "aaaaaa"];
     for policy in policies {
         let mut outcomes: BTreeMap<String, bool> = BTreeMap::new();
         for jobs in tables {
@@ -271,10 +189,7 @@ fn whatever_differs_between_values_is_recorded() {
             outcomes.insert(said, !recorded(folder.path()).is_empty());
         }
         let are_recorded = outcomes.values().all(|&is_recorded| is_recorded);
-        assert!(
-            outcomes.len() == 1 || are_recorded,
-            "{policy}: {outcomes:#?}"
-        );
+        assert!(outcomes.len() == 1 || are_recorded, "{policy}: {outcomes:#?}");
     }
 }
 
@@ -291,36 +206,23 @@ fn ways() -> Vec<(&'static str, String, String)> {
     let kind = |section: &str| policy([KEPT, "", "", section]);
     let number = |more: &str| policy([KEPT, &format!(", type = \"integer\"{more}"), "", ""]);
     let by_sex = "strata = [\"sex\"]";
-    let other_secret = kept.replace(SEX, "sex = { role = \"sensitive\" }").replace(
-        "job = { role = \"sensitive\" }",
-        "job = { role = \"drop\" }",
-    );
+    let other_secret = kept
+        .replace(SEX, "sex = { role = \"sensitive\" }")
+        .replace("job = { role = \"sensitive\" }", "job = { role = \"drop\" }");
     let largest = "[ties]\nid = \"id\"\nlargest = 1";
     let without_m = policy([&format!("{DROPPED}\nmissing_values = [\"m\"]"), "", "", ""]);
     vec![
         ("other rows", dropped(""), kept.clone()),
         ("other rows, all of them first", kept.clone(), dropped("")),
-        (
-            "a dropped column",
-            dropped(""),
-            dropped("").replace(SEX, "sex = { role = \"drop\" }"),
-        ),
+        ("a dropped column", dropped(""), dropped("").replace(SEX, "sex = { role = \"drop\" }")),
         ("strata, then none", dropped(by_sex), dropped("")),
         ("coarser strata", by_age(20), by_age(40)),
-        (
-            "other strata",
-            by_age(20).replace(KEPT, DROPPED),
-            dropped(by_sex),
-        ),
+        ("other strata", by_age(20).replace(KEPT, DROPPED), dropped(by_sex)),
         ("a coarser secret", number(""), number(", bins = [2, 3]")),
         ("another secret", kept.clone(), other_secret),
         ("ties, then none", kind("[ties]\nid = \"id\""), kept.clone()),
         ("rows of ties, drawn anew", kind(largest), kind(largest)),
-        (
-            "numbers of rows",
-            kind("[persons]\nid = \"id\""),
-            kept.clone(),
-        ),
+        ("numbers of rows", kind("[persons]\nid = \"id\""), kept.clone()),
         ("other missing values", without_m, kept),
     ]
 }
@@ -334,23 +236,11 @@ fn no_second_look_is_silent() {
         let jobs = if is_number { "121323" } else { "abacde" };
         // Other kinds than plain tables cannot be compared.
         let is_compared = !looked_at.contains("id = \"id\"");
-        for first in [plan, compare]
-            .into_iter()
-            .take(1 + usize::from(is_compared))
-        {
+        for first in [plan, compare].into_iter().take(1 + usize::from(is_compared)) {
             let folder = written(&table(jobs), &looked_at);
             let output = openveil(folder.path(), first);
-            assert_eq!(
-                output.status.code(),
-                Some(0),
-                "{what}: {}",
-                text(&output.stderr)
-            );
-            assert_eq!(
-                adversary(folder.path(), &then),
-                "sees-release",
-                "{what}, {first:?}"
-            );
+            assert_eq!(output.status.code(), Some(0), "{what}: {}", text(&output.stderr));
+            assert_eq!(adversary(folder.path(), &then), "sees-release", "{what}, {first:?}");
         }
     }
 }
@@ -366,22 +256,13 @@ fn the_same_rows_are_silent_however_they_are_written() {
     let reversed = format!("{header}\r\n\r\n{}\r\n", lines.join("\r\n"));
     let decimals = rows.replace("0,m", "0.0,m").replace("0,f", "0.00,f");
     for written_again in [rows.clone(), reversed, decimals] {
-        let folder = written(
-            &rows,
-            &policy([KEPT, "", "l = 4", ""]).replacen("l = 2\n", "", 1),
-        );
+        let folder = written(&rows, &policy([KEPT, "", "l = 4", ""]).replacen("l = 2\n", "", 1));
         refused(folder.path(), &["publish", "p.toml"]);
         fs::write(folder.path().join("t.csv"), &written_again).unwrap();
-        let fewer = policy([KEPT, "", "", ""]).replace(
-            "sex = { role = \"quasi-identifier\" }",
-            "sex = { role = \"drop\" }",
-        );
+        let fewer = policy([KEPT, "", "", ""])
+            .replace("sex = { role = \"quasi-identifier\" }", "sex = { role = \"drop\" }");
         for then in [policy([KEPT, "", "", ""]), fewer] {
-            assert_eq!(
-                adversary(folder.path(), &then),
-                "knows-algorithm",
-                "{written_again}"
-            );
+            assert_eq!(adversary(folder.path(), &then), "knows-algorithm", "{written_again}");
         }
         // A changed cell, and a person more, are other rows.
         for (from, to) in [("p1,30", "p1,31"), ("p5", "p6,80,m,a\np5")] {
@@ -416,20 +297,13 @@ fn missing_values_are_no_look_where_they_are_counted() {
         (policy([DROPPED, "", "", ""]), "knows-algorithm"),
         (policy([KEPT, "", "", ""]), "knows-algorithm"),
     ] {
-        let then = then.replace(
-            "sex = { role = \"quasi-identifier\" }",
-            "sex = { role = \"drop\" }",
-        );
-        let strict = strict.replace(
-            "sex = { role = \"quasi-identifier\" }",
-            "sex = { role = \"drop\" }",
-        );
+        let then =
+            then.replace("sex = { role = \"quasi-identifier\" }", "sex = { role = \"drop\" }");
+        let strict =
+            strict.replace("sex = { role = \"quasi-identifier\" }", "sex = { role = \"drop\" }");
         let folder = written(&jobs, &strict);
         refused(folder.path(), &["publish", "p.toml"]);
-        assert_eq!(
-            recorded(folder.path()),
-            BTreeSet::from(["missing".to_owned()])
-        );
+        assert_eq!(recorded(folder.path()), BTreeSet::from(["missing".to_owned()]));
         assert_eq!(adversary(folder.path(), &then), expected);
         // Other people.
         fs::write(folder.path().join("t.csv"), jobs.replace("p5,70", "p5,71")).unwrap();
@@ -463,10 +337,7 @@ fn a_lower_l_shows_what_was_refused_about_ties() {
         |(number, (id, job)): (usize, (&str, &str))| format!("{id},{},m,{job}\n", 20 + number);
     let rows: String = ids.into_iter().zip(jobs).enumerate().map(row).collect();
     let tied = policy(["", "", "", "[ties]\nid = \"id\""]);
-    let folder = written(
-        &format!("id,age,sex,job\n{rows}"),
-        &tied.replace("l = 2", "l = 4"),
-    );
+    let folder = written(&format!("id,age,sex,job\n{rows}"), &tied.replace("l = 2", "l = 4"));
     refused(folder.path(), &["publish", "p.toml"]);
     assert_eq!(adversary(folder.path(), &tied), "knows-algorithm");
 }
@@ -495,10 +366,7 @@ fn records_are_read_or_refused() {
     ] {
         fs::write(&record, content).unwrap();
         let message = refused(folder.path(), &["publish", "p.toml"]);
-        assert!(
-            message.contains(says) && message.contains("help: "),
-            "{message}"
-        );
+        assert!(message.contains(says) && message.contains("help: "), "{message}");
     }
     let folder = made();
     fs::remove_file(folder.path().join("out/owner/fingerprints-key.json")).unwrap();

@@ -35,10 +35,7 @@ fn groups_stay_inside_and_the_manifest_has_the_histograms() {
             ]);
             assert_eq!(strata["strata"], expected);
             let statement = manifest["guarantee"]["statement"].as_str().unwrap();
-            assert!(
-                statement.contains("people of equal `sex` are a stratum"),
-                "{statement}"
-            );
+            assert!(statement.contains("people of equal `sex` are a stratum"), "{statement}");
             let release =
                 fs::read_to_string(folder.path().join("out/release/release.csv")).unwrap();
             let mut lines = release.lines();
@@ -77,33 +74,21 @@ fn ineligible_strata_are_named_all_at_once() {
     let folder = folder_in_strata();
     rewrite(folder.path(), "l = 2", "l = 3");
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        message.contains("2 of 2 strata by sex cannot be published"),
-        "{message}"
-    );
-    for stratum in [
-        "sex = f: only 2 values occur",
-        "sex = m: only 2 values occur",
-    ] {
+    assert!(message.contains("2 of 2 strata by sex cannot be published"), "{message}");
+    for stratum in ["sex = f: only 2 values occur", "sex = m: only 2 values occur"] {
         assert!(
             message.contains(&format!("\n    {stratum}; the largest possible l is 2")),
             "{message}"
         );
     }
-    assert!(
-        message.contains("l = 2 is possible in all of them"),
-        "{message}"
-    );
+    assert!(message.contains("l = 2 is possible in all of them"), "{message}");
     assert!(!folder.path().join("out/release").exists());
     let plan = complaint(folder.path(), &["publish", "policy.toml", "--dry-run"]);
     assert!(plan.contains("2 of 2 strata"), "{plan}");
     // Every age is a stratum.
     rewrite(folder.path(), "strata = [\"sex\"]", "strata = [\"age\"]");
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        message.contains("50 of 50 strata by age cannot be published"),
-        "{message}"
-    );
+    assert!(message.contains("50 of 50 strata by age cannot be published"), "{message}");
 }
 
 #[test]
@@ -113,20 +98,10 @@ fn a_stratum_needs_a_value_in_every_row() {
     let people = people.replacen("p7,27.0,m", "p7,27.0,", 1);
     fs::write(folder.path().join("people.csv"), people).unwrap();
     let input = "path = \"people.csv\"";
-    rewrite(
-        folder.path(),
-        input,
-        &format!("{input}\nmissing = \"keep\""),
-    );
+    rewrite(folder.path(), input, &format!("{input}\nmissing = \"keep\""));
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        message.contains("people.csv, line 7, column `sex`"),
-        "{message}"
-    );
-    assert!(
-        message.contains("fixes strata") && message.contains("drop-rows"),
-        "{message}"
-    );
+    assert!(message.contains("people.csv, line 7, column `sex`"), "{message}");
+    assert!(message.contains("fixes strata") && message.contains("drop-rows"), "{message}");
     rewrite(folder.path(), "\"keep\"", "\"drop-rows\"");
     assert_eq!(published(folder.path())["rows"], 98);
 }
@@ -146,23 +121,10 @@ fn releases_in_strata_are_audited_and_attacked_as_such() {
         // Every group has a distance of 1/2 from the whole table.
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert!(
-            report["notes"][0]
-                .as_str()
-                .unwrap()
-                .contains("has strata by sex")
-        );
+        assert!(report["notes"][0].as_str().unwrap().contains("has strata by sex"));
         let attack = openveil(
             folder.path(),
-            &[
-                "attack",
-                "out",
-                "--policy",
-                "policy.toml",
-                "--sample",
-                "20",
-                "--json",
-            ],
+            &["attack", "out", "--policy", "policy.toml", "--sample", "20", "--json"],
         );
         assert_eq!(attack.status.code(), Some(0), "{}", text(&attack.stderr));
     }
@@ -176,22 +138,10 @@ fn a_group_of_two_strata_fails_an_audit() {
             "age,sex,job,group\n\"[20, 21]\",{sex},clerk,1\n\"[20, 21]\",{sex},smith,1\n22,m,judge,2\n22,m,nurse,2\n"
         );
         fs::write(folder.path().join("release.csv"), table).unwrap();
-        let audit = [
-            "audit",
-            "release.csv",
-            "--policy",
-            "policy.toml",
-            "--group",
-            "group",
-            "--json",
-        ];
+        let audit =
+            ["audit", "release.csv", "--policy", "policy.toml", "--group", "group", "--json"];
         let output = openveil(folder.path(), &audit);
-        assert_eq!(
-            output.status.code(),
-            Some(failing),
-            "{}",
-            text(&output.stderr)
-        );
+        assert_eq!(output.status.code(), Some(failing), "{}", text(&output.stderr));
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
         let requirements = report["verdict"]["requirements"].as_array().unwrap();
         let last = requirements.last().unwrap();
@@ -253,29 +203,17 @@ protect = "job"
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     let manifest = published(folder.path());
     let tables = manifest["tables"].as_array().unwrap();
-    let guardian = tables
-        .iter()
-        .find(|table| table["enforces"].is_object())
-        .unwrap();
+    let guardian = tables.iter().find(|table| table["enforces"].is_object()).unwrap();
     assert_eq!(guardian["strata"]["columns"][0], "sex");
     assert_eq!(guardian["strata"]["strata"][1]["rows"], 50);
     let disagreeing =
         format!("{policy}[[rules]]\ngiven = \"age\"\nprotect = \"job\"\nstrata = []\n");
     fs::write(folder.path().join("policy.toml"), disagreeing).unwrap();
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        message.contains("one table serves this rule and others"),
-        "{message}"
-    );
-    assert!(
-        message.contains("give both rules the same `strata`"),
-        "{message}"
-    );
+    assert!(message.contains("one table serves this rule and others"), "{message}");
+    assert!(message.contains("give both rules the same `strata`"), "{message}");
     let too_much = policy.replace("l = 2", "l = 3");
     fs::write(folder.path().join("policy.toml"), too_much).unwrap();
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        message.contains("sex = f: only 2 values occur"),
-        "{message}"
-    );
+    assert!(message.contains("sex = f: only 2 values occur"), "{message}");
 }

@@ -9,10 +9,7 @@ use std::path::Path;
 fn publish(folder: &Path, age: &str, output: &str) -> Value {
     let policy = super::support::POLICY
         .replace("type = \"integer\"", &format!("type = \"integer\"{age}"))
-        .replace(
-            "name = { role = \"identifier\" }",
-            "name = { role = \"other\" }",
-        );
+        .replace("name = { role = \"identifier\" }", "name = { role = \"other\" }");
     let policy = format!("{policy}\n[output]\n{output}\n");
     fs::write(folder.join("policy.toml"), policy).unwrap();
     let output = openveil(folder, &["publish", "policy.toml", "--test-seed", "3"]);
@@ -23,14 +20,7 @@ fn publish(folder: &Path, age: &str, output: &str) -> Value {
 }
 
 fn ask(folder: &Path, conditions: &str) -> (f64, f64) {
-    let ask = [
-        "query",
-        "out",
-        "--policy",
-        "policy.toml",
-        "--json",
-        "--where",
-    ];
+    let ask = ["query", "out", "--policy", "policy.toml", "--json", "--where"];
     let output = openveil(folder, &[&ask[..], &[conditions]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let answer = json(&output.stdout);
@@ -57,56 +47,26 @@ fn every_style_is_read_by_every_command() {
         let manifest = publish(folder, age, output);
         let column = |name: &str| {
             let mut columns = manifest["columns"].as_array().unwrap().iter();
-            columns
-                .find(|column| column["name"] == name)
-                .unwrap()
-                .clone()
+            columns.find(|column| column["name"] == name).unwrap().clone()
         };
         assert_eq!(column("name")["cells"], "sliced", "{output}");
         let (estimate, truth) = ask(folder, "age >= 30 and age < 50");
         let off = (estimate - truth).abs();
-        assert!(
-            off < if exact { 1e-9 } else { 15.0 },
-            "{output}: {estimate} {truth}"
-        );
+        assert!(off < if exact { 1e-9 } else { 15.0 }, "{output}: {estimate} {truth}");
         let (estimate, truth) = ask(folder, "job = clerk");
-        assert!(
-            (estimate - truth).abs() < 1e-9,
-            "{output}: {estimate} {truth}"
-        );
+        assert!((estimate - truth).abs() < 1e-9, "{output}: {estimate} {truth}");
         // Counted by group, because the combinations in rows of the file have no meaning.
         let (estimate, truth) = ask(folder, "age < 45 and sex = f and job in (clerk, smith)");
-        assert!(
-            (estimate - truth).abs() < 16.0,
-            "{output}: {estimate} {truth}"
-        );
-        let audit = openveil(
-            folder,
-            &["audit", "out", "--policy", "policy.toml", "--json"],
-        );
-        assert_eq!(
-            audit.status.code(),
-            Some(0),
-            "{output}: {}",
-            text(&audit.stderr)
-        );
+        assert!((estimate - truth).abs() < 16.0, "{output}: {estimate} {truth}");
+        let audit = openveil(folder, &["audit", "out", "--policy", "policy.toml", "--json"]);
+        assert_eq!(audit.status.code(), Some(0), "{output}: {}", text(&audit.stderr));
         assert!(json(&audit.stdout)["l_distinct"].as_u64() >= Some(3));
         let attack = ["attack", "out", "--policy", "policy.toml", "--json"];
         let attack = openveil(folder, &attack);
-        assert_eq!(
-            attack.status.code(),
-            Some(0),
-            "{output}: {}",
-            text(&attack.stderr)
-        );
+        assert_eq!(attack.status.code(), Some(0), "{output}: {}", text(&attack.stderr));
         let sample = ["query", "out", "--sample", "10", "--out", "drawn.csv"];
         let sample = openveil(folder, &sample);
-        assert_eq!(
-            sample.status.code(),
-            Some(0),
-            "{output}: {}",
-            text(&sample.stderr)
-        );
+        assert_eq!(sample.status.code(), Some(0), "{output}: {}", text(&sample.stderr));
     }
 }
 

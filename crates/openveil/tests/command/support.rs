@@ -41,11 +41,7 @@ pub fn people(rows: usize) -> String {
     let mut text = String::from("name,age,sex,job\n");
     for row in 0..rows {
         let job = ["clerk", "nurse", "smith", "judge"][row % 4];
-        text.push_str(&format!(
-            "p{row},{}.0,{},{job}\n",
-            20 + row % 50,
-            ["f", "m"][row % 2]
-        ));
+        text.push_str(&format!("p{row},{}.0,{},{job}\n", 20 + row % 50, ["f", "m"][row % 2]));
     }
     text
 }
@@ -67,11 +63,7 @@ pub fn rewrite(folder: &Path, from: &str, to: &str) {
 
 pub fn openveil(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
-    command
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap()
+    command.current_dir(folder).args(arguments).output().unwrap()
 }
 
 /// Checks that an unmodified release agrees with its own statements.
@@ -112,10 +104,7 @@ pub fn complaint(folder: &Path, arguments: &[&str]) -> String {
     let output = openveil(folder, arguments);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(
-        message.starts_with("error: ") && !message.contains("panicked"),
-        "{message}"
-    );
+    assert!(message.starts_with("error: ") && !message.contains("panicked"), "{message}");
     message
 }
 

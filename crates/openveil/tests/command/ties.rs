@@ -42,10 +42,7 @@ fn groups(folder: &Path) -> (BTreeMap<String, BTreeSet<String>>, BTreeMap<String
     let table = read("release-values.csv");
     for line in table.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
-        values
-            .entry(cells[0].to_owned())
-            .or_default()
-            .insert(cells[1].to_owned());
+        values.entry(cells[0].to_owned()).or_default().insert(cells[1].to_owned());
     }
     let table = read("release.csv");
     let people = table.lines().skip(1).map(|line| {
@@ -84,20 +81,12 @@ fn who_knows_households_learns_no_more() {
     assert_eq!(manifest["guarantee"]["max_posterior"], "1/4");
     assert_eq!(manifest["guarantee"]["adversary"], "knows-algorithm");
     let statement = manifest["guarantee"]["statement"].as_str().unwrap();
-    assert!(
-        statement.contains("rows with one value of `name` are tied"),
-        "{statement}"
-    );
+    assert!(statement.contains("rows with one value of `name` are tied"), "{statement}");
     // The control: a policy that treats the rows as unrelated.
-    let unrelated = POLICY
-        .replace("l = 3", "l = 4")
-        .replace("[columns]", "rows-are-people = true\n[columns]");
+    let unrelated =
+        POLICY.replace("l = 3", "l = 4").replace("[columns]", "rows-are-people = true\n[columns]");
     let folder = folder_with(&table, "");
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{unrelated}{COVER}{anatomy}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{unrelated}{COVER}{anatomy}")).unwrap();
     published(folder.path());
     let (values, group_of) = groups(folder.path());
     let of = |age: usize| &values[&group_of[&age.to_string()]];
@@ -113,14 +102,7 @@ fn the_attack_on_ties_finds_nobody_where_they_are_kept() {
     let table = households(180);
     let anatomy = "[output]\nstyle = \"anatomy\"\n";
     let attacked = |folder: &Path, words: &[&str]| {
-        let attack = [
-            "attack",
-            "out",
-            "--policy",
-            "policy.toml",
-            "--json",
-            "--ties",
-        ];
+        let attack = ["attack", "out", "--policy", "policy.toml", "--json", "--ties"];
         let output = openveil(folder, &[&attack[..], words].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         json(&output.stdout)
@@ -130,22 +112,15 @@ fn the_attack_on_ties_finds_nobody_where_they_are_kept() {
     // Without the option, other readers attack too.
     let all = ["attack", "out", "--policy", "policy.toml", "--json"];
     let all = json(&openveil(kept.path(), &all).stdout);
-    assert_eq!(
-        (&all["ties"]["ties"], &all["rerun"]["kind"]),
-        (&120.into(), &"none".into())
-    );
-    assert!(
-        all["homogeneity"]["groups"] == 0 && all["promise_broken"] == false,
-        "{all}"
-    );
+    assert_eq!((&all["ties"]["ties"], &all["rerun"]["kind"]), (&120.into(), &"none".into()));
+    assert!(all["homogeneity"]["groups"] == 0 && all["promise_broken"] == false, "{all}");
     let found = attacked(kept.path(), &[]);
     assert_eq!(found["ties"], 120);
     for key in ["certain", "fewer_than_a_row", "above_bound", "not_found"] {
         assert_eq!(found[key], 0, "{found}");
     }
-    let unrelated = POLICY
-        .replace("l = 3", "l = 4")
-        .replace("[columns]", "rows-are-people = true\n[columns]");
+    let unrelated =
+        POLICY.replace("l = 3", "l = 4").replace("[columns]", "rows-are-people = true\n[columns]");
     let folder = folder_with(&table, "");
     let policy = format!("{unrelated}{COVER}{anatomy}");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
@@ -154,14 +129,8 @@ fn the_attack_on_ties_finds_nobody_where_they_are_kept() {
     assert!(warned.contains("have the same value of `job`"), "{warned}");
     let found = attacked(folder.path(), &["name"]);
     assert!(found["fewer_than_a_row"].as_u64().unwrap() > 10, "{found}");
-    let said = complaint(
-        folder.path(),
-        &["attack", "out", "--policy", "policy.toml", "--ties"],
-    );
-    assert!(
-        said.contains("it is not known which rows belong together"),
-        "{said}"
-    );
+    let said = complaint(folder.path(), &["attack", "out", "--policy", "policy.toml", "--ties"]);
+    assert!(said.contains("it is not known which rows belong together"), "{said}");
 }
 
 #[test]
@@ -181,18 +150,12 @@ fn every_style_keeps_ties() {
 fn answers_have_estimates_and_worlds() {
     let folder = folder_with(&households(1_440), TIES);
     published(folder.path());
-    let output = openveil(
-        folder.path(),
-        &["query", "out", "--by", "sex,job", "--json"],
-    );
+    let output = openveil(folder.path(), &["query", "out", "--by", "sex,job", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let cells = json(&output.stdout);
     let cells = cells["cells"].as_array().unwrap();
     assert_eq!(cells.len(), 10);
-    assert!(
-        cells.iter().all(|cell| cell["method"] == "fit-and-worlds"),
-        "{cells:?}"
-    );
+    assert!(cells.iter().all(|cell| cell["method"] == "fit-and-worlds"), "{cells:?}");
 }
 
 #[test]
@@ -201,26 +164,14 @@ fn what_ties_cannot_be_is_said() {
     let other = table.replacen("h1,4,m,clerk", "h1,4,m,judge", 1);
     assert_ne!(other, table);
     let message = refused(folder_with(&other, TIES).path());
-    assert!(
-        message.contains("differs within the tie `h1` of `name`"),
-        "{message}"
-    );
-    assert!(
-        message.contains("people") && message.contains("[persons]"),
-        "{message}"
-    );
+    assert!(message.contains("differs within the tie `h1` of `name`"), "{message}");
+    assert!(message.contains("people") && message.contains("[persons]"), "{message}");
     let message = refused(folder_with(&table.replace("h7,", ","), TIES).path());
     assert!(message.contains("is empty in some rows"), "{message}");
     let message = refused(folder_with(&table, "[ties]\nid = \"age\"\n").path());
-    assert!(
-        message.contains("give the column the role `identifier`"),
-        "{message}"
-    );
+    assert!(message.contains("give the column the role `identifier`"), "{message}");
     let message = refused(folder_with(&table, &format!("{TIES}largest = 0\n")).path());
-    assert!(
-        message.contains("`largest = 0` under [ties] leaves no rows"),
-        "{message}"
-    );
+    assert!(message.contains("`largest = 0` under [ties] leaves no rows"), "{message}");
 }
 
 /// Sizes that cannot be published separately are named, and may be joined.
@@ -232,23 +183,14 @@ fn large_ties_are_joined() {
     );
     let folder = folder_with(&table, TIES);
     let message = refused(folder.path());
-    assert!(
-        message.contains("1 of 4 sizes of ties by name cannot be published"),
-        "{message}"
-    );
+    assert!(message.contains("1 of 4 sizes of ties by name cannot be published"), "{message}");
     let line = "ties of 4 rows: only 1 value occurs; no l of 2 or more is possible";
     assert!(message.contains(line), "{message}");
     assert!(message.contains("`largest = N` under [ties]"), "{message}");
     let folder = folder_with(&table, &format!("{TIES}largest = 3\n"));
     let manifest = published(folder.path());
-    assert_eq!(
-        (&manifest["rows"], &manifest["omitted"]["rows"]),
-        (&363.into(), &1.into())
-    );
+    assert_eq!((&manifest["rows"], &manifest["omitted"]["rows"]), (&363.into(), &1.into()));
     assert_eq!(manifest["ties"]["largest"], 3);
     let sizes = manifest["ties"]["sizes"].as_array().unwrap();
-    assert_eq!(
-        sizes[2],
-        serde_json::json!({ "rows": 3, "ties": 61, "smallest_group": 7 })
-    );
+    assert_eq!(sizes[2], serde_json::json!({ "rows": 3, "ties": 61, "smallest_group": 7 }));
 }

@@ -21,12 +21,7 @@ fn value(kind: &str, person: usize, shift: usize) -> String {
     match kind {
         "integer" => (70_000 + 1_700 * person + shift).to_string(),
         "number" => format!("{}.25", 70_000 + 1_700 * person + shift),
-        "date" => format!(
-            "20{:02}-{:02}-{:02}",
-            23 + person / 12,
-            1 + person % 12,
-            11 + person
-        ),
+        "date" => format!("20{:02}-{:02}-{:02}", 23 + person / 12, 1 + person % 12, 11 + person),
         _ => format!("x{}{:03}", person / 9, 700 + person),
     }
 }
@@ -41,25 +36,14 @@ fn folder_of(
 ) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let people = 0..18;
-    let row = |person: usize| {
-        format!(
-            "{},{}\n",
-            value(kind, person, shift),
-            ["a", "b", "c"][person % 3]
-        )
-    };
+    let row =
+        |person: usize| format!("{},{}\n", value(kind, person, shift), ["a", "b", "c"][person % 3]);
     let table: String = people.map(row).collect();
-    fs::write(
-        folder.path().join("t.csv"),
-        format!("known,secret\n{table}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("t.csv"), format!("known,secret\n{table}")).unwrap();
     // The tree lists people's values and others.
     let both = (0..18).flat_map(|person| [0, 1].map(|shift| (person, value(kind, person, shift))));
     let listed: BTreeMap<String, usize> = both.map(|(person, value)| (value, person)).collect();
-    let lines = listed
-        .iter()
-        .map(|(value, person)| format!("{value};part{};*\n", person / 6));
+    let lines = listed.iter().map(|(value, person)| format!("{value};part{};*\n", person / 6));
     fs::write(folder.path().join("tree.csv"), lines.collect::<String>()).unwrap();
     let hierarchy = match hierarchy {
         "" => String::new(),
@@ -75,14 +59,7 @@ fn folder_of(
 
 /// Publishes with a test seed and pictures.
 fn publish(folder: &Path) {
-    let seeded = [
-        "publish",
-        "policy.toml",
-        "--test-seed",
-        "3",
-        "--plots",
-        "plots",
-    ];
+    let seeded = ["publish", "policy.toml", "--test-seed", "3", "--plots", "plots"];
     let output = openveil(folder, &seeded);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
@@ -122,14 +99,9 @@ fn every_release(check: impl Fn((&str, &str), &str, &Path, &[String])) {
 /// Returns all files of a release and its pictures, by name.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let folders = ["out/release", "plots"].map(|part| fs::read_dir(folder.join(part)).unwrap());
-    let files = folders
-        .into_iter()
-        .flatten()
-        .map(|file| file.unwrap().path());
+    let files = folders.into_iter().flatten().map(|file| file.unwrap().path());
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-    files
-        .map(|path| (name(&path), fs::read(&path).unwrap()))
-        .collect()
+    files.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
 }
 
 /// Two tables whose people differ only in what the cells hide have equal releases.
@@ -153,10 +125,7 @@ fn files_beside_the_table_tell_nothing_of_known_columns_that_it_hides() {
                     compared += 1;
                     for (name, content) in &one {
                         let is_same = other.get(name) == Some(content);
-                        assert!(
-                            is_same,
-                            "{name} tells of {kind} {hierarchy} {ancestor} {format}"
-                        );
+                        assert!(is_same, "{name} tells of {kind} {hierarchy} {ancestor} {format}");
                     }
                 }
             }
@@ -183,25 +152,16 @@ fn rows_of(page: &str, caption: &str) -> Vec<(String, f64)> {
     let body = page[start..].split("</table>").next().unwrap();
     let cell = |part: &str| part.split('<').next().unwrap().replace(',', "");
     let row = |row: &str| {
-        let mut cells = row
-            .split("<td")
-            .skip(1)
-            .map(|own| own.split_once('>').unwrap().1);
+        let mut cells = row.split("<td").skip(1).map(|own| own.split_once('>').unwrap().1);
         let (name, rows) = (cells.next().unwrap(), cells.next().unwrap());
         (cell(name), cell(rows).parse().unwrap())
     };
-    body.split("<tr>")
-        .filter(|own| own.contains("<td"))
-        .map(row)
-        .collect()
+    body.split("<tr>").filter(|own| own.contains("<td")).map(row).collect()
 }
 
 /// Whether a number is in a part of a distribution.
 fn is_in(part: &str, number: i64) -> bool {
-    let ends: Vec<i64> = part
-        .split(' ')
-        .filter_map(|word| word.parse().ok())
-        .collect();
+    let ends: Vec<i64> = part.split(' ').filter_map(|word| word.parse().ok()).collect();
     match &ends[..] {
         [high] if part.starts_with("below") => number < *high,
         [low] if part.ends_with("above") => number >= *low,
@@ -221,10 +181,7 @@ fn the_page_says_of_every_column_what_its_cells_show() {
         assert!(!missing, "{case}: nothing is missing");
         let all: f64 = rows.iter().map(|(_, rows)| rows).sum();
         // The rows of each part are rounded.
-        assert!(
-            (all - 18.0).abs() <= rows.len() as f64 / 2.0,
-            "{case}: {rows:?}"
-        );
+        assert!((all - 18.0).abs() <= rows.len() as f64 / 2.0, "{case}: {rows:?}");
         let is_single = |cell: &String| (0..18).any(|person| value(kind, person, 0) == *cell);
         let are_exact = page.contains("<td>counts by known</td><td>exact");
         assert_eq!(are_exact, cells.iter().all(is_single), "{case}");
@@ -275,9 +232,7 @@ fn every_column_has_a_picture_of_its_own() {
     columns_named(folder.path(), &["a/b", "a-b", "A-b", &long, &longer]);
     publish(folder.path());
     let drawn = names(&folder.path().join("plots"));
-    let columns = drawn
-        .iter()
-        .filter(|name| name.starts_with("column-") && name.ends_with(".svg"));
+    let columns = drawn.iter().filter(|name| name.starts_with("column-") && name.ends_with(".svg"));
     assert_eq!(columns.count(), 6, "{drawn:?}");
 }
 
@@ -302,10 +257,6 @@ fn without_groups_there_is_no_algorithm() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let manifest = &json(&output.stdout)["manifest"];
     let guarded = manifest["tables"].as_array().unwrap().iter();
-    assert_eq!(
-        guarded.filter(|table| table["groups"] != 0).count(),
-        0,
-        "{manifest}"
-    );
+    assert_eq!(guarded.filter(|table| table["groups"] != 0).count(), 0, "{manifest}");
     assert_eq!(manifest["algorithm"], "none");
 }

@@ -30,10 +30,7 @@ impl Call {
     /// Returns texts in quotation marks and paths of descriptors, in order.
     pub fn texts(&self) -> Vec<Vec<u8>> {
         let parts = self.arguments.split(['"', '<', '>']);
-        parts
-            .filter(|part| part.starts_with("\\x"))
-            .map(bytes)
-            .collect()
+        parts.filter(|part| part.starts_with("\\x")).map(bytes).collect()
     }
 
     /// Whether it concerns a folder, or something in it.
@@ -51,9 +48,7 @@ impl Call {
 /// Decodes a text such as `\x6f\x75\x74`.
 fn bytes(text: &str) -> Vec<u8> {
     let digits = text.split("\\x").skip(1);
-    digits
-        .map(|pair| u8::from_str_radix(&pair[..2], 16).unwrap())
-        .collect()
+    digits.map(|pair| u8::from_str_radix(&pair[..2], 16).unwrap()).collect()
 }
 
 /// A fault at a call.
@@ -68,9 +63,7 @@ pub enum Fault {
 
 /// Whether `strace` is installed, and may trace.
 pub fn is_possible() -> bool {
-    let tried = Command::new("strace")
-        .args(["-f", "-o", "/dev/null", "true"])
-        .output();
+    let tried = Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).output();
     let is_possible = tried.is_ok_and(|tried| tried.status.success());
     if !is_possible {
         eprintln!("skipped: strace is not there, or may not trace");
@@ -80,10 +73,7 @@ pub fn is_possible() -> bool {
 
 fn strace(folder: &Path, options: &[&str], arguments: &[String]) -> Output {
     let mut command = Command::new("strace");
-    command
-        .current_dir(folder)
-        .args(["-f", "-qq"])
-        .args(options);
+    command.current_dir(folder).args(["-f", "-qq"]).args(options);
     command.arg(env!("CARGO_BIN_EXE_openveil")).args(arguments);
     command.output().unwrap()
 }
@@ -92,23 +82,9 @@ fn strace(folder: &Path, options: &[&str], arguments: &[String]) -> Output {
 pub fn calls(folder: &Path, arguments: &[String]) -> Vec<Call> {
     let log = tempfile::NamedTempFile::new().unwrap();
     let (path, trace) = (log.path().display().to_string(), format!("trace={CALLS}"));
-    let options = [
-        "--seccomp-bpf",
-        "-y",
-        "-xx",
-        "-s",
-        "100000000",
-        "-o",
-        &path,
-        "-e",
-        &trace,
-    ];
+    let options = ["--seccomp-bpf", "-y", "-xx", "-s", "100000000", "-o", &path, "-e", &trace];
     let output = strace(folder, &options, arguments);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     parsed(&fs::read_to_string(log.path()).unwrap())
 }
 
@@ -121,10 +97,7 @@ fn parsed(log: &str) -> Vec<Call> {
     for line in log.lines() {
         let (thread, rest) = line.split_once(' ').unwrap();
         let rest = rest.trim_start();
-        if let Some((_, more)) = rest
-            .strip_prefix("<... ")
-            .and_then(|rest| rest.split_once('>'))
-        {
+        if let Some((_, more)) = rest.strip_prefix("<... ").and_then(|rest| rest.split_once('>')) {
             finish(&mut calls[open.remove(thread).unwrap()], more);
         } else if let Some((name, rest)) = rest.split_once('(') {
             let number = numbers.entry((thread, name)).or_default();

@@ -8,10 +8,7 @@ use std::fs;
 fn functions_of_the_columns_publish_any_model() {
     for (model, promise) in [
         ("model = \"l-diversity\"\nl = 2", "with a chance above 1/2"),
-        (
-            "model = \"t-closeness\"\nt = 0.4\ndistance = \"equal\"",
-            "`job`",
-        ),
+        ("model = \"t-closeness\"\nt = 0.4\ndistance = \"equal\"", "`job`"),
     ] {
         let folder = folder();
         rewrite(folder.path(), "model = \"l-diversity\"\nl = 3\n", model);
@@ -19,10 +16,7 @@ fn functions_of_the_columns_publish_any_model() {
         let algorithm = "\n[algorithm]\nname = \"k-jump\"\nblock = 12\n\
                          functions = [{ age = 1, sex = 0 }, { age = 2 }]\njump = [1, 2, 1]\n";
         fs::write(folder.path().join("policy.toml"), policy + algorithm).unwrap();
-        let output = openveil(
-            folder.path(),
-            &["publish", "policy.toml", "--test-seed", "1"],
-        );
+        let output = openveil(folder.path(), &["publish", "policy.toml", "--test-seed", "1"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let report = text(&output.stdout);
         assert!(report.contains(promise), "{report}");
@@ -33,12 +27,7 @@ fn functions_of_the_columns_publish_any_model() {
         assert_eq!(manifest["trials"]["functions"][0]["age"], 1);
         assert_eq!(manifest["guarantee"]["adversary"], "knows-algorithm");
         assert!(manifest["groups"].as_u64().unwrap() > 2, "{manifest}");
-        let audit = [
-            "audit",
-            "out/release/release.csv",
-            "--policy",
-            "policy.toml",
-        ];
+        let audit = ["audit", "out/release/release.csv", "--policy", "policy.toml"];
         assert_eq!(openveil(folder.path(), &audit).status.code(), Some(0));
         let attack = ["attack", "out", "--policy", "policy.toml"];
         let attack = openveil(folder.path(), &attack);

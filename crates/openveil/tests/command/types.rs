@@ -41,17 +41,9 @@ fn types(folder: &Path, file: &str) -> Vec<(String, String)> {
     assert_eq!(found.status.code(), Some(0), "{}", text(&found.stderr));
     let found = json(&found.stdout);
     let column = |own: &Value| {
-        (
-            own["name"].as_str().unwrap().to_owned(),
-            own["type"].as_str().unwrap().to_owned(),
-        )
+        (own["name"].as_str().unwrap().to_owned(), own["type"].as_str().unwrap().to_owned())
     };
-    found["columns"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(column)
-        .collect()
+    found["columns"].as_array().unwrap().iter().map(column).collect()
 }
 
 #[test]
@@ -68,10 +60,7 @@ fn every_type_comes_back_in_every_style_and_format() {
             keeps_what_it_says(folder);
             let mut found = types(folder, &format!("out/release/release.{format}"));
             if style == "anatomy" {
-                found.extend(types(
-                    folder,
-                    &format!("out/release/release-values.{format}"),
-                ));
+                found.extend(types(folder, &format!("out/release/release-values.{format}")));
             }
             for (name, kind) in [
                 ("age", "integer"),
@@ -87,22 +76,10 @@ fn every_type_comes_back_in_every_style_and_format() {
             }
             let answer = openveil(
                 folder,
-                &[
-                    "query",
-                    "out",
-                    "--json",
-                    "--policy",
-                    "policy.toml",
-                    "--where",
-                    "smokes = true",
-                ],
+                &["query", "out", "--json", "--policy", "policy.toml", "--where", "smokes = true"],
             );
             let answer = json(&answer.stdout);
-            assert_eq!(
-                answer["estimate"].as_f64(),
-                answer["true_count"].as_f64(),
-                "{answer}"
-            );
+            assert_eq!(answer["estimate"].as_f64(), answer["true_count"].as_f64(), "{answer}");
         }
     }
 }
@@ -114,17 +91,11 @@ fn what_is_neither_true_nor_false_is_refused() {
     fs::write(folder.join("people.csv"), table(20).replace("TRUE", "yes")).unwrap();
     fs::write(folder.join("policy.toml"), POLICY).unwrap();
     let said = refused(folder, &["publish", "policy.toml"]);
-    assert!(
-        said.contains("column `member`: `yes` is neither `true` nor `false`"),
-        "{said}"
-    );
+    assert!(said.contains("column `member`: `yes` is neither `true` nor `false`"), "{said}");
     let zone = POLICY.replace("[columns]", "timezone = \"Mars/Olympus\"\n[columns]");
     fs::write(folder.join("policy.toml"), zone).unwrap();
     let said = refused(folder, &["publish", "policy.toml"]);
-    assert!(
-        said.contains("is not a time zone that this machine knows"),
-        "{said}"
-    );
+    assert!(said.contains("is not a time zone that this machine knows"), "{said}");
 }
 
 /// The day of a moment is its date in the time zone.
@@ -145,17 +116,8 @@ fn a_moment_is_on_the_day_that_a_clock_of_its_zone_showed() {
             "[input]\npath = \"people.csv\"\n{zone}[columns]\nvisit = {{ role = \"quasi-identifier\", type = \"date\" }}\nill = {{ role = \"sensitive\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"
         );
         fs::write(folder.join("policy.toml"), policy).unwrap();
-        let made = openveil(
-            folder,
-            &[
-                "publish",
-                "policy.toml",
-                "--test-seed",
-                "1",
-                "--out",
-                "made",
-            ],
-        );
+        let made =
+            openveil(folder, &["publish", "policy.toml", "--test-seed", "1", "--out", "made"]);
         assert_eq!(made.status.code(), Some(0), "{}", text(&made.stderr));
         let release = fs::read_to_string(folder.join("made/release/release.csv")).unwrap();
         assert!(release.contains(&format!("\n{day},")), "{zone}: {release}");

@@ -34,32 +34,12 @@ fn verifying_reports_exact_figures() {
     assert_eq!(report["max_posterior"], "1");
     let told = openveil(
         folder.path(),
-        &[
-            "verify",
-            "--algorithm",
-            "gda",
-            "--sensitive",
-            "1,1,2,2,3,3",
-            "--l",
-            "2",
-        ],
+        &["verify", "--algorithm", "gda", "--sensitive", "1,1,2,2,3,3", "--l", "2"],
     );
-    assert!(
-        text(&told.stdout).contains("with probability 1."),
-        "{}",
-        text(&told.stdout)
-    );
+    assert!(text(&told.stdout).contains("with probability 1."), "{}", text(&told.stdout));
     let large = openveil(
         folder.path(),
-        &[
-            "verify",
-            "--algorithm",
-            "gda",
-            "--sensitive",
-            "1,2,3,4,5,6,7,8,9,10,11,12",
-            "--l",
-            "2",
-        ],
+        &["verify", "--algorithm", "gda", "--sensitive", "1,2,3,4,5,6,7,8,9,10,11,12", "--l", "2"],
     );
     assert_eq!(large.status.code(), Some(2));
     assert!(text(&large.stderr).contains("beyond the limit"));
@@ -69,32 +49,15 @@ fn verifying_reports_exact_figures() {
 fn verifying_walks_all_multisets() {
     let folder = folder();
     let sweep = |algorithm: &str, more: &[&str]| {
-        let arguments = [
-            "verify",
-            "--algorithm",
-            algorithm,
-            "--rows-up-to",
-            "6",
-            "--l",
-            "2",
-        ];
+        let arguments = ["verify", "--algorithm", algorithm, "--rows-up-to", "6", "--l", "2"];
         openveil(folder.path(), &[&arguments[..], more].concat())
     };
     let safe = sweep("cover", &["--json"]);
     assert_eq!(safe.status.code(), Some(0));
     let sizes: Value = serde_json::from_slice(&safe.stdout).unwrap();
     // For four people: 1+1+1+1, 2+1+1 in three orders, 2+2.
-    assert_eq!(
-        (&sizes[2]["rows"], &sizes[2]["multisets"]),
-        (&4.into(), &5.into())
-    );
-    assert!(
-        sizes
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(|size| size["unsafe_releases"] == 0)
-    );
+    assert_eq!((&sizes[2]["rows"], &sizes[2]["multisets"]), (&4.into(), &5.into()));
+    assert!(sizes.as_array().unwrap().iter().all(|size| size["unsafe_releases"] == 0));
     let leaky = sweep("gda", &[]);
     assert_eq!(leaky.status.code(), Some(1));
     assert!(text(&leaky.stdout).contains("`gda` discloses values on some multisets"));
@@ -123,29 +86,15 @@ fn multisets_are_crossed_with_strata_and_exempt_values() {
     // An algorithm that does not take exempt values has nothing to check, and says so.
     let nothing = sweep(&["--algorithm", "ria", "--crossed-with", "exempt"]);
     assert_eq!(nothing.status.code(), Some(2));
-    assert!(
-        text(&nothing.stderr).contains("allows no multiset"),
-        "{}",
-        text(&nothing.stderr)
-    );
+    assert!(text(&nothing.stderr).contains("allows no multiset"), "{}", text(&nothing.stderr));
 }
 
 #[test]
 fn a_walk_goes_on_where_it_was_stopped() {
     let folder = folder();
     let sweep = |rows: &str, l: &str| {
-        let arguments = [
-            "verify",
-            "--algorithm",
-            "cover",
-            "--resume",
-            "walk.jsonl",
-            "--json",
-        ];
-        openveil(
-            folder.path(),
-            &[&arguments[..], &["--rows-up-to", rows, "--l", l]].concat(),
-        )
+        let arguments = ["verify", "--algorithm", "cover", "--resume", "walk.jsonl", "--json"];
+        openveil(folder.path(), &[&arguments[..], &["--rows-up-to", rows, "--l", l]].concat())
     };
     let journal = folder.path().join("walk.jsonl");
     assert_eq!(sweep("4", "2").status.code(), Some(0));
@@ -172,11 +121,7 @@ fn a_walk_goes_on_where_it_was_stopped() {
         std::fs::write(&journal, content).unwrap();
         let refused = sweep("5", "3");
         assert_eq!(refused.status.code(), Some(2));
-        assert!(
-            text(&refused.stderr).contains(said),
-            "{}",
-            text(&refused.stderr)
-        );
+        assert!(text(&refused.stderr).contains(said), "{}", text(&refused.stderr));
         assert_eq!(std::fs::read_to_string(&journal).unwrap(), content);
     }
 }
@@ -198,10 +143,7 @@ fn verifying_takes_any_model() {
     let broken = check("mondrian", closeness);
     assert_eq!(broken.status.code(), Some(1));
     let report = json(&broken.stdout);
-    assert_eq!(
-        (&report["tables"], &report["unsafe_releases"]),
-        (&90.into(), &4.into())
-    );
+    assert_eq!((&report["tables"], &report["unsafe_releases"]), (&90.into(), &4.into()));
     let misspelt = check("cover", "modl = \"k-anonymity\", k = 2");
     assert_eq!(misspelt.status.code(), Some(2));
     assert!(text(&misspelt.stderr).contains("did you mean `model`?"));
@@ -222,20 +164,11 @@ fn silence_is_reported_apart_and_for_both_readers() {
     assert_eq!(jump.status.code(), Some(0));
     let report = json(&jump.stdout);
     let known = &report["silence_knows_multiset"];
-    assert_eq!(
-        (&known["tables"], &known["safe"]),
-        (&24.into(), &false.into())
-    );
+    assert_eq!((&known["tables"], &known["safe"]), (&24.into(), &false.into()));
     assert_eq!(known["max_posterior"], "1");
     let unknown = &report["silence_not_knowing_multiset"];
-    assert_eq!(
-        (&unknown["safe"], &unknown["max_posterior"]),
-        (&true.into(), &"1/5".into())
-    );
-    assert_eq!(
-        (&report["tables"], &report["unsafe_releases"]),
-        (&336.into(), &0.into())
-    );
+    assert_eq!((&unknown["safe"], &unknown["max_posterior"]), (&true.into(), &"1/5".into()));
+    assert_eq!((&report["tables"], &report["unsafe_releases"]), (&336.into(), &0.into()));
     let naive = check("naive", &[]);
     assert_eq!(naive.status.code(), Some(1));
     assert_eq!(json(&naive.stdout)["silence_knows_multiset"], Value::Null);
@@ -258,39 +191,20 @@ fn functions_whose_groups_may_not_be_published_are_passed_over() {
         categories = [[\"a\", \"b\"], [\"c\", \"d\"]]";
     let models = [
         ("model = \"k-anonymity\", k = 2", "0|1|2|3; 0 1|2 3", 24),
-        (
-            "model = \"alpha-k-anonymity\", alpha = \"3/4\", k = 4",
-            "0 1|2 3; 0 1 2 3",
-            24,
-        ),
-        (
-            "model = \"p-sensitive-k-anonymity\", p = 2, k = 3",
-            "0 1|2 3; 0 1 2 3",
-            24,
-        ),
+        ("model = \"alpha-k-anonymity\", alpha = \"3/4\", k = 4", "0 1|2 3; 0 1 2 3", 24),
+        ("model = \"p-sensitive-k-anonymity\", p = 2, k = 3", "0 1|2 3; 0 1 2 3", 24),
         // Two of the six ways of pairing four values put a and b together.
         (weight, "0 1|2 3", 16),
     ];
     for algorithm in ["naive", "safe", "k-jump"] {
         for (model, functions, released) in models {
-            let arguments = [
-                "verify",
-                "--algorithm",
-                algorithm,
-                "--privacy",
-                model,
-                "--json",
-            ];
+            let arguments = ["verify", "--algorithm", algorithm, "--privacy", model, "--json"];
             let rest = ["--sensitive", "a,b,c,d", "--functions", functions];
             let output = openveil(folder.path(), &[&arguments[..], &rest].concat());
             assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
             let report = json(&output.stdout);
             let found = (&report["tables"], &report["safe"]);
-            assert_eq!(
-                found,
-                (&released.into(), &true.into()),
-                "{algorithm} {model}"
-            );
+            assert_eq!(found, (&released.into(), &true.into()), "{algorithm} {model}");
             // The second function is released, never the first.
             assert_ne!(report["max_posterior"], "1", "{algorithm} {model}");
         }
@@ -309,11 +223,7 @@ fn known_numbers_are_as_far_apart_as_their_positions() {
         json(&output.stdout)["unsafe_tables"].clone()
     };
     assert_eq!(tables(&[]), 360);
-    for numbers in [
-        "--qi=0,1,2,3,4,5",
-        "--qi=0,2,4,8,16,32",
-        "--qi=-7,0,1,2,70000,5000000000",
-    ] {
+    for numbers in ["--qi=0,1,2,3,4,5", "--qi=0,2,4,8,16,32", "--qi=-7,0,1,2,70000,5000000000"] {
         assert_eq!(tables(&[numbers]), 360, "{numbers}");
     }
 }
@@ -324,10 +234,7 @@ fn what_would_mean_nothing_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let verify = ["verify", "--algorithm", "cover", "--l", "2", "--sensitive"];
     for (more, words) in [
-        (
-            &["1,1,2,2", "--crossed-with", "exempt"][..],
-            "`--rows-up-to`",
-        ),
+        (&["1,1,2,2", "--crossed-with", "exempt"][..], "`--rows-up-to`"),
         (&["1,1,2,2", "--resume", "done"], "`--rows-up-to`"),
         (&["1,1,2,2", "--afresh"], "--history"),
         (&["1,1,2,2,"], "value 5 of `--sensitive` is empty"),

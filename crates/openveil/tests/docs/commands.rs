@@ -9,10 +9,7 @@ use std::process::Command;
 const ELSEWHERE: [(&str, &str); 14] = [
     ("cargo test", ".ci/run"),
     ("cargo bench", ".ci/nightly"),
-    (
-        "cargo run --release -p openveil-lab",
-        "openveil-lab's tests",
-    ),
+    ("cargo run --release -p openveil-lab", "openveil-lab's tests"),
     ("cargo build", ".ci/run"),
     ("cargo install", "packaging/try"),
     ("cargo clippy", ".ci/run"),
@@ -40,13 +37,9 @@ pub fn run(folder: &Path, block: &str) -> Result<String, String> {
     let mut script = String::from("set -euo pipefail\n");
     let mut may_fail = false;
     for line in block.lines() {
-        let line = line
-            .strip_prefix(BY_CARGO)
-            .map_or(line.to_owned(), |rest| format!("openveil {rest}"));
-        if ELSEWHERE
-            .iter()
-            .any(|(beginning, _)| line.starts_with(beginning))
-        {
+        let line =
+            line.strip_prefix(BY_CARGO).map_or(line.to_owned(), |rest| format!("openveil {rest}"));
+        if ELSEWHERE.iter().any(|(beginning, _)| line.starts_with(beginning)) {
             continue;
         }
         script += &match may_fail {
@@ -58,11 +51,8 @@ pub fn run(folder: &Path, block: &str) -> Result<String, String> {
     let program = Path::new(env!("CARGO_BIN_EXE_openveil"));
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", program.parent().unwrap().display());
-    let done = Command::new("bash")
-        .args(["-c", &script])
-        .current_dir(folder)
-        .env("PATH", path)
-        .output();
+    let done =
+        Command::new("bash").args(["-c", &script]).current_dir(folder).env("PATH", path).output();
     let done = done.map_err(|error| format!("no bash: {error}"))?;
     let output =
         String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
@@ -76,10 +66,7 @@ pub fn run(folder: &Path, block: &str) -> Result<String, String> {
 fn help(subcommand: &str) -> String {
     let mut words: Vec<&str> = subcommand.split_whitespace().collect();
     words.push("--help");
-    let done = Command::new(env!("CARGO_BIN_EXE_openveil"))
-        .args(words)
-        .output()
-        .unwrap();
+    let done = Command::new(env!("CARGO_BIN_EXE_openveil")).args(words).output().unwrap();
     String::from_utf8_lossy(&done.stdout).into_owned()
 }
 
@@ -88,18 +75,12 @@ fn inline_commands_have_options_that_exist() {
     let mut helps = BTreeMap::new();
     let mut found = Vec::new();
     let mut asked = 0;
-    for page in page::all()
-        .iter()
-        .filter(|page| page.path != "CHANGELOG.md")
-    {
+    for page in page::all().iter().filter(|page| page.path != "CHANGELOG.md") {
         let prose = page.prose().replace('\n', " ");
         let yaml = page.text.lines();
         let yaml = yaml.filter_map(|line| line.trim_start().strip_prefix("entry: "));
         let inline = prose.split('`').skip(1).step_by(2);
-        for command in inline
-            .chain(yaml)
-            .filter_map(|code| code.trim().strip_prefix("openveil "))
-        {
+        for command in inline.chain(yaml).filter_map(|code| code.trim().strip_prefix("openveil ")) {
             let mut words = command.split_whitespace();
             let Some(first) = words
                 .next()
@@ -107,14 +88,8 @@ fn inline_commands_have_options_that_exist() {
             else {
                 continue;
             };
-            let subcommand = if first == "schema" {
-                "schema check"
-            } else {
-                first
-            };
-            let help = helps
-                .entry(subcommand.to_owned())
-                .or_insert_with(|| help(subcommand));
+            let subcommand = if first == "schema" { "schema check" } else { first };
+            let help = helps.entry(subcommand.to_owned()).or_insert_with(|| help(subcommand));
             asked += 1;
             if !help.contains("Usage:") {
                 found.push(format!("{}: no command `openveil {first}`", page.path));
@@ -125,10 +100,7 @@ fn inline_commands_have_options_that_exist() {
                     .take_while(|sign| sign.is_ascii_lowercase() || *sign == '-')
                     .collect();
                 if !help.contains(&option) {
-                    found.push(format!(
-                        "{}: `openveil {first}` has no `{option}`",
-                        page.path
-                    ));
+                    found.push(format!("{}: `openveil {first}` has no `{option}`", page.path));
                 }
             }
         }

@@ -41,10 +41,7 @@ fn people(rows: std::ops::Range<usize>) -> String {
     let mut text = String::from("name,age,sex,zip,job\n");
     for row in rows {
         let job = ["nurse", "clerk", "judge", "cook", "smith"][row * 7 % 5];
-        let (sex, zip) = (
-            ["f", "m"][row % 2],
-            ["8010", "8020", "1010", "1020"][row / 3 % 4],
-        );
+        let (sex, zip) = (["f", "m"][row % 2], ["8010", "8020", "1010", "1020"][row / 3 % 4]);
         text += &format!("p{row},{},{sex},{zip},{job}\n", 20 + row * 13 % 47);
     }
     text
@@ -69,9 +66,7 @@ fn table() -> String {
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
-        let (path, name) = entry
-            .map(|entry| (entry.path(), entry.file_name()))
-            .unwrap();
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).unwrap();
         match path.is_dir() {
             true => copy(&path, &to.join(name)),
             false => drop(fs::copy(&path, to.join(name)).unwrap()),

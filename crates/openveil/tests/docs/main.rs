@@ -27,9 +27,7 @@ base_secret = { role = "sensitive" }
 fn commands_run_and_print_what_is_quoted() {
     let folder = fixture::folder();
     let pages = page::all();
-    let found = pages
-        .par_iter()
-        .flat_map_iter(|page| run(page, folder.path()));
+    let found = pages.par_iter().flat_map_iter(|page| run(page, folder.path()));
     let found: Vec<String> = found.collect();
     assert!(found.is_empty(), "{}", found.join("\n\n"));
 }
@@ -104,11 +102,7 @@ fn policy(text: &str) -> Result<(), String> {
     if given.contains_key("tables") {
         return Ok(()); // A schema: `openveil schema check` runs on it in its page.
     }
-    let text = if given.contains_key("input") {
-        text.to_owned()
-    } else {
-        completed(given)
-    };
+    let text = if given.contains_key("input") { text.to_owned() } else { completed(given) };
     match Policy::parse(&text, Path::new("policy.toml")) {
         Ok(_) => Ok(()),
         Err(error) => Err(error.to_string()),
@@ -141,10 +135,7 @@ fn completed(given: toml::Table) -> String {
     if !given.contains_key("privacy") {
         whole.insert(
             "privacy".into(),
-            "model = \"l-diversity\"\nl = 2"
-                .parse::<toml::Table>()
-                .unwrap()
-                .into(),
+            "model = \"l-diversity\"\nl = 2".parse::<toml::Table>().unwrap().into(),
         );
     }
     for (section, value) in given {
@@ -217,11 +208,8 @@ fn links_lead_somewhere() {
         for link in page.links() {
             let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
             let folder = Path::new(&page.path).parent().unwrap();
-            let target = if path.is_empty() {
-                root.join(&page.path)
-            } else {
-                root.join(folder).join(path)
-            };
+            let target =
+                if path.is_empty() { root.join(&page.path) } else { root.join(folder).join(path) };
             followed += 1;
             if !target.exists() {
                 found.push(format!("{}: no file {link}", page.path));

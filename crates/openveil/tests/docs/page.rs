@@ -32,10 +32,7 @@ pub struct Block {
 }
 
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../..")
-        .canonicalize()
-        .unwrap()
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
 /// All pages of the documentation.
@@ -48,10 +45,8 @@ pub fn all() -> Vec<Page> {
 }
 
 fn markdown(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
@@ -67,10 +62,7 @@ impl Page {
         let text =
             fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let path = path.strip_prefix(root()).unwrap_or(path);
-        Self {
-            path: path.to_str().unwrap().to_owned(),
-            text,
-        }
+        Self { path: path.to_str().unwrap().to_owned(), text }
     }
 
     pub fn problem(&self, block: &Block, problem: &str) -> String {
@@ -82,16 +74,9 @@ impl Page {
         std::iter::from_fn(move || {
             let (number, language) =
                 lines.find_map(|(number, line)| Some((number, line.strip_prefix("```")?)))?;
-            let body = lines
-                .by_ref()
-                .map(|(_, line)| line)
-                .take_while(|line| *line != "```");
+            let body = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
             let text = body.map(|line| format!("{line}\n")).collect();
-            Some(Block {
-                language: language.to_owned(),
-                text,
-                line: number + 1,
-            })
+            Some(Block { language: language.to_owned(), text, line: number + 1 })
         })
     }
 
@@ -104,30 +89,20 @@ impl Page {
     /// Targets of links to files of the repository and to headings.
     pub fn links(&self) -> Vec<String> {
         let prose = self.prose();
-        let targets = prose
-            .split("](")
-            .skip(1)
-            .filter_map(|rest| rest.split(')').next());
-        targets
-            .filter(|target| !target.contains("://"))
-            .map(str::to_owned)
-            .collect()
+        let targets = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        targets.filter(|target| !target.contains("://")).map(str::to_owned).collect()
     }
 
     /// The anchors of headings, as GitHub makes them.
     pub fn anchors(&self) -> BTreeSet<String> {
         let prose = self.prose();
         let headings = prose.lines().filter_map(|line| {
-            line.strip_prefix('#')
-                .map(|rest| rest.trim_start_matches('#').trim())
+            line.strip_prefix('#').map(|rest| rest.trim_start_matches('#').trim())
         });
         let anchor = |heading: &str| -> String {
             let kept = heading.to_lowercase();
-            let kept = kept
-                .chars()
-                .filter(|sign| sign.is_alphanumeric() || " -_".contains(*sign));
-            kept.map(|sign| if sign == ' ' { '-' } else { sign })
-                .collect()
+            let kept = kept.chars().filter(|sign| sign.is_alphanumeric() || " -_".contains(*sign));
+            kept.map(|sign| if sign == ' ' { '-' } else { sign }).collect()
         };
         headings.map(anchor).collect()
     }

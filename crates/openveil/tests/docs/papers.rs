@@ -19,16 +19,8 @@ fn words(line: &str) -> Vec<String> {
 }
 
 /// Words of which each place in a paper has one.
-const PLACES: [&str; 8] = [
-    "section",
-    "Table",
-    "figures",
-    "Lemma",
-    "Theorem",
-    "Definition",
-    "Algorithm",
-    "Equation",
-];
+const PLACES: [&str; 8] =
+    ["section", "Table", "figures", "Lemma", "Theorem", "Definition", "Algorithm", "Equation"];
 
 /// Words of which each property has one.
 const PROPERTIES: [&str; 9] = [
@@ -51,9 +43,7 @@ fn every_finding_has_a_place_a_property_and_a_command() {
     let page = fs::read_to_string(root.join("docs/theory/papers.md")).unwrap();
     let sections = page.split("\n## ");
     let found = sections.filter_map(|section| section.split_once("**Found**"));
-    let findings: Vec<&str> = found
-        .flat_map(|(_, found)| found.split("\n* ").skip(1))
-        .collect();
+    let findings: Vec<&str> = found.flat_map(|(_, found)| found.split("\n* ").skip(1)).collect();
     assert!(findings.len() >= 44);
     for finding in findings {
         let (_, source) = finding.rsplit_once('[').expect("a finding has a source");

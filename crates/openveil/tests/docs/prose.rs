@@ -21,9 +21,7 @@ fn sentences(text: &str) -> Vec<String> {
         let last = found.last_mut().unwrap();
         last.push_str(word);
         last.push(' ');
-        ends = word
-            .trim_end_matches([')', '*', '"'])
-            .ends_with(['.', '!', '?']);
+        ends = word.trim_end_matches([')', '*', '"']).ends_with(['.', '!', '?']);
     }
     found.retain(|sentence| !sentence.is_empty());
     found
@@ -44,10 +42,7 @@ fn docstrings(folder: &Path, found: &mut Vec<String>) {
             let text = fs::read_to_string(&path).unwrap();
             let mut own = String::new();
             for line in text.lines().map(str::trim_start) {
-                match line
-                    .strip_prefix("///")
-                    .or_else(|| line.strip_prefix("//!"))
-                {
+                match line.strip_prefix("///").or_else(|| line.strip_prefix("//!")) {
                     Some(line) => own = own + line.trim_start() + "\n",
                     None if !own.is_empty() => found.push(std::mem::take(&mut own)),
                     None => {}
@@ -61,19 +56,12 @@ fn docstrings(folder: &Path, found: &mut Vec<String>) {
 fn sentences_say_who_does_something() {
     let mut texts: Vec<String> = page::all().iter().map(page::Page::prose).collect();
     docstrings(&page::root().join("crates"), &mut texts);
-    let all: Vec<String> = texts
-        .iter()
-        .flat_map(|text| text.split("\n\n").flat_map(sentences))
-        .collect();
+    let all: Vec<String> =
+        texts.iter().flat_map(|text| text.split("\n\n").flat_map(sentences)).collect();
     let riddles: Vec<&String> = all.iter().filter(|sentence| is_riddle(sentence)).collect();
     assert!(all.len() > 10_000, "{} sentences", all.len());
     let share = riddles.len() as f64 / all.len() as f64;
-    assert!(
-        share <= 0.003,
-        "{} of {}: {riddles:#?}",
-        riddles.len(),
-        all.len()
-    );
+    assert!(share <= 0.003, "{} of {}: {riddles:#?}", riddles.len(), all.len());
 }
 
 #[test]

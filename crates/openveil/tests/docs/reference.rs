@@ -12,14 +12,9 @@ fn table() -> String {
     let mut command = openveil_cli::command();
     command.build();
     let mut rows = Vec::new();
-    for own in command
-        .get_subcommands()
-        .filter(|own| own.get_name() != "help")
-    {
-        let nested: Vec<&clap::Command> = own
-            .get_subcommands()
-            .filter(|own| own.get_name() != "help")
-            .collect();
+    for own in command.get_subcommands().filter(|own| own.get_name() != "help") {
+        let nested: Vec<&clap::Command> =
+            own.get_subcommands().filter(|own| own.get_name() != "help").collect();
         match nested.is_empty() {
             true => rows.push(row(own.get_name(), own)),
             false => rows.extend(
@@ -29,35 +24,21 @@ fn table() -> String {
             ),
         }
     }
-    format!(
-        "| command | purpose | options |\n| --- | --- | --- |\n{}",
-        rows.concat()
-    )
+    format!("| command | purpose | options |\n| --- | --- | --- |\n{}", rows.concat())
 }
 
 fn row(name: &str, command: &clap::Command) -> String {
     let positional = command
         .get_positionals()
         .map(|argument| format!(" {}", argument.get_id().as_str().to_uppercase()));
-    let is_common = |option: &str| {
-        matches!(
-            option,
-            "help" | "verbose" | "max-memory" | "json" | "version"
-        )
-    };
+    let is_common =
+        |option: &str| matches!(option, "help" | "verbose" | "max-memory" | "json" | "version");
     let options = command
         .get_arguments()
         .filter_map(|argument| argument.get_long().filter(|option| !is_common(option)));
     let options: Vec<String> = options.map(|option| format!("`--{option}`")).collect();
-    let purpose = command
-        .get_about()
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    format!(
-        "| `{name}{}` | {purpose} | {} |\n",
-        positional.collect::<String>(),
-        options.join(", ")
-    )
+    let purpose = command.get_about().map(ToString::to_string).unwrap_or_default();
+    format!("| `{name}{}` | {purpose} | {} |\n", positional.collect::<String>(), options.join(", "))
 }
 
 #[test]

@@ -22,9 +22,7 @@ pub(super) fn sample(model: &str, variant: Option<&str>) -> String {
         }
         other => panic!("no sample of {other:?}: a new model needs its place here"),
     };
-    let variant = variant.map_or(String::new(), |variant| {
-        format!("variant = \"{variant}\", ")
-    });
+    let variant = variant.map_or(String::new(), |variant| format!("variant = \"{variant}\", "));
     format!("model = \"{model}\", {variant}{parameters}")
 }
 
@@ -65,16 +63,8 @@ impl Case {
     }
 
     pub(super) fn policy(&self) -> String {
-        let exempt = if self.exempt {
-            ", exempt = [\"none\"]"
-        } else {
-            ""
-        };
-        let strata = if self.strata {
-            "strata = [\"sex\"]\n"
-        } else {
-            ""
-        };
+        let exempt = if self.exempt { ", exempt = [\"none\"]" } else { "" };
+        let strata = if self.strata { "strata = [\"sex\"]\n" } else { "" };
         let (known, secret, zip, what) = if self.rules {
             let rules = format!(
                 "[[rules]]\ngiven = [\"age\", \"sex\"]\nprotect = \"job\"\n{strata}{}\n[[rules]]\ngiven = \"sex\"\nprotect = \"zip\"\nmodel = \"t-closeness\"\nt = 0.4\ndistance = \"equal\"\n",
@@ -104,9 +94,7 @@ impl Case {
 
 /// 18 people; `none` is as frequent as all other values together, and depends on the age.
 pub(super) fn people() -> String {
-    let jobs = [
-        "none", "none", "none", "none", "none", "a", "b", "c", "none",
-    ];
+    let jobs = ["none", "none", "none", "none", "none", "a", "b", "c", "none"];
     let mut text = "age,sex,job,zip,weight\n".to_owned();
     for row in 0..18 {
         let job = if row < 9 {

@@ -14,9 +14,7 @@ pub(super) fn rows(path: &Path) -> Rows {
     let text = fs::read_to_string(path).unwrap();
     let mut lines = text.lines().map(fields);
     let header = lines.next().unwrap();
-    lines
-        .map(|line| header.iter().cloned().zip(line).collect())
-        .collect()
+    lines.map(|line| header.iter().cloned().zip(line).collect()).collect()
 }
 
 fn fields(line: &str) -> Vec<String> {
@@ -46,11 +44,7 @@ fn parquet_rows(path: &Path) -> Rows {
         });
         cells.collect()
     };
-    reader
-        .get_row_iter(None)
-        .unwrap()
-        .map(|read| row(read.unwrap()))
-        .collect()
+    reader.get_row_iter(None).unwrap().map(|read| row(read.unwrap())).collect()
 }
 
 /// Counts each value of a column in each group of some files.
@@ -63,11 +57,7 @@ pub(super) fn groups(folder: &Path, files: &[String], column: &str) -> Vec<BTree
             };
             let count = row.get("count").map_or(1, |count| count.parse().unwrap());
             let group = row.get("group").cloned().unwrap_or_default();
-            *groups
-                .entry(group)
-                .or_default()
-                .entry(value.clone())
-                .or_default() += count;
+            *groups.entry(group).or_default().entry(value.clone()).or_default() += count;
         }
     }
     groups.into_values().collect()
@@ -80,15 +70,10 @@ pub(super) fn highest(
 ) -> (u64, u64) {
     let share = |group: &BTreeMap<String, u64>| -> (u64, u64) {
         let counts = group.iter().filter(|(value, _)| exempt(value));
-        (
-            counts.map(|(_, count)| *count).max().unwrap_or(0),
-            group.values().sum(),
-        )
+        (counts.map(|(_, count)| *count).max().unwrap_or(0), group.values().sum())
     };
     let shares = groups.iter().map(share);
-    shares
-        .max_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1)))
-        .unwrap_or((0, 1))
+    shares.max_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1))).unwrap_or((0, 1))
 }
 
 /// Parses `p/q` or `1`.

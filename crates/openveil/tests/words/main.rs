@@ -28,13 +28,7 @@ fn publish(folder: &Path, policy: &str, table: &str) -> Output {
     fs::write(folder.join("t.csv"), table).unwrap();
     fs::write(folder.join("p.toml"), policy).unwrap();
     Command::new(program())
-        .args([
-            "publish",
-            "p.toml",
-            "--test-seed",
-            "7",
-            "--i-accept-algorithm-disclosure",
-        ])
+        .args(["publish", "p.toml", "--test-seed", "7", "--i-accept-algorithm-disclosure"])
         .current_dir(folder)
         .output()
         .unwrap()
@@ -97,31 +91,15 @@ fn findings(case: &Case) -> Option<Vec<String>> {
     } else {
         let shown = groups(&release, &strings(&manifest["files"]), "job");
         let bound = &manifest["guarantee"]["max_posterior"];
-        found.extend(wrong(
-            bound,
-            &manifest["model"]["exempt"],
-            sentence,
-            "job",
-            &shown,
-            case,
-        ));
+        found.extend(wrong(bound, &manifest["model"]["exempt"], sentence, "job", &shown, case));
         let protects = strings(&manifest["guarantee"]["protects"]);
         if bound.as_str() == Some("1") && !protects.is_empty() {
-            found.push(format!(
-                "{protects:?} is called protected and may become certain"
-            ));
+            found.push(format!("{protects:?} is called protected and may become certain"));
         }
     }
     found.extend(wrong_columns(&release, &manifest, case));
-    let safe = algorithm::named(case.algorithm)
-        .unwrap()
-        .profile()
-        .is_safe();
-    let adversary = if safe {
-        "knows-algorithm"
-    } else {
-        "sees-release"
-    };
+    let safe = algorithm::named(case.algorithm).unwrap().profile().is_safe();
+    let adversary = if safe { "knows-algorithm" } else { "sees-release" };
     if manifest["guarantee"]["adversary"] != adversary {
         found.push(format!("the adversary is not {adversary}"));
     }
@@ -131,10 +109,8 @@ fn findings(case: &Case) -> Option<Vec<String>> {
 #[test]
 fn no_word_is_wider_than_what_the_files_show() {
     let cases = Case::all();
-    let found: Vec<(&Case, Option<Vec<String>>)> = cases
-        .par_iter()
-        .map(|case| (case, findings(case)))
-        .collect();
+    let found: Vec<(&Case, Option<Vec<String>>)> =
+        cases.par_iter().map(|case| (case, findings(case))).collect();
     let published = found.iter().filter(|(_, found)| found.is_some()).count();
     let wrong = found.iter().filter_map(|(case, found)| {
         let found = found.as_ref().filter(|found| !found.is_empty())?;
@@ -150,19 +126,12 @@ fn no_word_is_wider_than_what_the_files_show() {
     // Every model and every algorithm was tested.
     for &(model, variant) in Requirement::ALL {
         let own = sample(model, variant);
-        assert!(
-            found
-                .iter()
-                .any(|(case, found)| case.model == own && found.is_some()),
-            "{own}"
-        );
+        assert!(found.iter().any(|(case, found)| case.model == own && found.is_some()), "{own}");
     }
     for algorithm in algorithm::all() {
         let own = algorithm.name();
         assert!(
-            found
-                .iter()
-                .any(|(case, found)| case.algorithm == own && found.is_some()),
+            found.iter().any(|(case, found)| case.algorithm == own && found.is_some()),
             "{own}"
         );
     }
@@ -174,13 +143,8 @@ fn no_word_is_wider_than_what_the_files_show() {
 fn what_is_said_of_the_parts_of_a_combination_is_true() {
     for algorithm in ["cover", "halving"] {
         let folder = tempfile::tempdir().unwrap();
-        let rows = (0..9).map(|i| {
-            format!(
-                "{i},{},{}\n",
-                ["1", "2", "3"][i % 3],
-                ["k", "m", "n"][i / 3]
-            )
-        });
+        let rows =
+            (0..9).map(|i| format!("{i},{},{}\n", ["1", "2", "3"][i % 3], ["k", "m", "n"][i / 3]));
         let table = format!("age,a,b\n{}", rows.collect::<String>());
         let policy = format!(
             "[input]\npath = \"t.csv\"\n[columns]\nage = {{ role = \"quasi-identifier\", type = \"integer\" }}\na = {{ role = \"sensitive\" }}\nb = {{ role = \"sensitive\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 3\ncombine = [\"a\", \"b\"]\n[algorithm]\nname = \"{algorithm}\"\n"
@@ -191,10 +155,7 @@ fn what_is_said_of_the_parts_of_a_combination_is_true() {
             serde_json::from_str(&fs::read_to_string(release.join("manifest.json")).unwrap())
                 .unwrap();
         for column in ["a", "b"] {
-            let shown = highest(
-                &groups(&release, &["release.csv".to_owned()], column),
-                |_| true,
-            );
+            let shown = highest(&groups(&release, &["release.csv".to_owned()], column), |_| true);
             let notes = manifest["notes"].as_array().unwrap().iter();
             let said = notes
                 .filter_map(Value::as_str)

@@ -35,9 +35,8 @@ fn least_dm(counts: &[u32], accepts: &dyn Fn(&[u32]) -> bool) -> Option<u64> {
         }
     }
     let values = (0..).zip(counts);
-    let values: Vec<u32> = values
-        .flat_map(|(value, &n)| std::iter::repeat_n(value, n as usize))
-        .collect();
+    let values: Vec<u32> =
+        values.flat_map(|(value, &n)| std::iter::repeat_n(value, n as usize)).collect();
     let mut best = None;
     place(0, &values, &mut Vec::new(), &mut best, accepts);
     best
@@ -57,14 +56,9 @@ fn an_optimum_is_one() {
     for counts in [[2, 2, 1], [3, 2, 1], [2, 2, 2]] {
         for model in models {
             let folder = tempfile::tempdir().unwrap();
-            let values = (0..)
-                .zip(counts)
-                .flat_map(|(value, n)| std::iter::repeat_n(value, n));
+            let values = (0..).zip(counts).flat_map(|(value, n)| std::iter::repeat_n(value, n));
             let values: Vec<u32> = values.collect();
-            let rows = values
-                .iter()
-                .enumerate()
-                .map(|(i, value)| format!("{i},{value}\n"));
+            let rows = values.iter().enumerate().map(|(i, value)| format!("{i},{value}\n"));
             let table = format!("age,s\n{}", rows.collect::<String>());
             let policy = format!(
                 "[input]\npath = \"t.csv\"\n[columns]\nage = {{ role = \"quasi-identifier\", type = \"integer\" }}\ns = {{ role = \"sensitive\" }}\n[privacy]\nall = [{{ {model} }}]\n"

@@ -16,21 +16,11 @@ pub(super) fn wrong(
     case: &Case,
 ) -> Vec<String> {
     let mut wrong = Vec::new();
-    let named: Vec<&str> = exempt
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let expected: &[&str] = if case.exempt && column == "job" {
-        &["none"]
-    } else {
-        &[]
-    };
+    let named: Vec<&str> =
+        exempt.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let expected: &[&str] = if case.exempt && column == "job" { &["none"] } else { &[] };
     if named != expected {
-        wrong.push(format!(
-            "the model of `{column}` exempts {named:?}, the policy {expected:?}"
-        ));
+        wrong.push(format!("the model of `{column}` exempts {named:?}, the policy {expected:?}"));
     }
     let is_exempt = |value: &str| expected.contains(&value);
     let protected = highest(groups, |value| !is_exempt(value));
@@ -56,9 +46,9 @@ pub(super) fn wrong(
                 wrong.push("the sentence has another number than the manifest".to_owned());
             }
         }
-        None if certain => wrong.push(format!(
-            "a value of `{column}` is certain, and no bound is given"
-        )),
+        None if certain => {
+            wrong.push(format!("a value of `{column}` is certain, and no bound is given"))
+        }
         None => {
             if !sentence.contains("no bound is promised") {
                 wrong.push("the sentence promises more than no bound".to_owned());
@@ -82,11 +72,7 @@ fn wrong_words(
     let mut wrong = Vec::new();
     let number_after = |words: &str| -> Option<u64> {
         let (_, after) = sentence.split_once(words)?;
-        after
-            .split(|c: char| !c.is_ascii_digit())
-            .next()?
-            .parse()
-            .ok()
+        after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     };
     let fewer = |k: u64| groups.iter().any(|group| group.values().sum::<u64>() < k);
     if number_after("every group has at least ").is_some_and(fewer) {
@@ -126,10 +112,8 @@ pub(super) fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Ve
         }
     }
     let mut found = Vec::new();
-    let files: Vec<Rows> = strings(&manifest["files"])
-        .iter()
-        .map(|file| rows(&release.join(file)))
-        .collect();
+    let files: Vec<Rows> =
+        strings(&manifest["files"]).iter().map(|file| rows(&release.join(file))).collect();
     for name in files.iter().flatten().flat_map(BTreeMap::keys) {
         if !names.contains(name) {
             found.push(format!("`{name}` stands in a file and not in the manifest"));
@@ -137,18 +121,12 @@ pub(super) fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Ve
     }
     let mut exact = false;
     for column in described {
-        let (name, cells) = (
-            column["name"].as_str().unwrap(),
-            column["cells"].as_str().unwrap(),
-        );
+        let (name, cells) = (column["name"].as_str().unwrap(), column["cells"].as_str().unwrap());
         let is_known = column["role"] == "quasi-identifier";
         exact |= is_known && ["value", "sliced"].contains(&cells);
         let own = strings(&column["names"]);
         let shown = own.first().map_or(name, String::as_str);
-        let of_groups = files
-            .iter()
-            .flatten()
-            .filter(|row| row.contains_key("group"));
+        let of_groups = files.iter().flatten().filter(|row| row.contains_key("group"));
         // Cells are those of a class, or else of a group.
         let mut seen: BTreeMap<[Option<&String>; 2], Vec<&str>> = BTreeMap::new();
         for row in of_groups {
@@ -181,9 +159,8 @@ pub(super) fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Ve
     if exact && !notes.contains("they count as known and are not hidden") {
         found.push("nobody is told that exact values hide nothing".to_owned());
     }
-    let sliced = described
-        .iter()
-        .any(|column| column["role"] != "sensitive" && column["cells"] == "sliced");
+    let sliced =
+        described.iter().any(|column| column["role"] != "sensitive" && column["cells"] == "sliced");
     if sliced && !case.rules && !notes.contains("not a person's row") {
         found.push("nobody is told that rows are no persons'".to_owned());
     }

@@ -32,9 +32,7 @@ fn the_package_passes_its_check() {
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder to work in");
     let profile = env::var("OPENVEIL_PROFILE").unwrap_or("dev".to_owned());
-    let command = target
-        .join("debug")
-        .join(format!("openveil{}", env::consts::EXE_SUFFIX));
+    let command = target.join("debug").join(format!("openveil{}", env::consts::EXE_SUFFIX));
     let run = |arguments: &[&str]| {
         let mut r = Command::new("R");
         r.arg("CMD").args(arguments).current_dir(&folder);

@@ -34,9 +34,7 @@ pub(crate) fn ticking(tick: &Robj) -> impl FnMut(&Watch) -> bool + '_ {
         let stage = seen.map_or("", |seen| seen.stage);
         let done = seen.map_or(0.0, |seen| seen.done as f64);
         let total = seen.and_then(|seen| seen.total).map(|total| total as f64);
-        let asked = tick
-            .as_function()
-            .map(|function| function.call(pairlist!(stage, done, total)));
+        let asked = tick.as_function().map(|function| function.call(pairlist!(stage, done, total)));
         match asked {
             Some(Ok(goes_on)) => goes_on.as_bool() != Some(false),
             // An interrupt that the function did not catch.
@@ -72,13 +70,7 @@ fn described(error: &Error) -> List {
     match error.refusal() {
         None => list!(kind = kind, message = message, column = column, rows = rows),
         Some(refusal) => {
-            let Refusal {
-                value,
-                share,
-                largest_l,
-                strata,
-                ..
-            } = refusal;
+            let Refusal { value, share, largest_l, strata, .. } = refusal;
             list!(
                 kind = kind,
                 message = message,

@@ -33,9 +33,8 @@ fn inspect(
         };
         let sheet = sheet.as_str().map(str::to_owned);
         let (delimiter, encoding) = (delimiter.as_str(), encoding.as_str());
-        let (found, policy) = watched(&tick, |_| {
-            commands::inspect(source, delimiter, encoding, sheet, trim)
-        })?;
+        let (found, policy) =
+            watched(&tick, |_| commands::inspect(source, delimiter, encoding, sheet, trim))?;
         Ok::<_, Failure>(list!(found = list_of(&found)?, policy = policy))
     })
 }
@@ -57,9 +56,7 @@ fn audit(
             (None, Err(_)) => Audited::Release(given_release(&given)?.place().clone()),
         };
         let policy = checked_if_any(&policy, &original, &file)?;
-        list_of(&watched(&tick, |_| {
-            answers::audit(&options, audited, policy)
-        })?)
+        list_of(&watched(&tick, |_| answers::audit(&options, audited, policy))?)
     })
 }
 
@@ -74,15 +71,12 @@ fn verify(options: Vec<String>, tick: Robj) -> Robj {
 fn compare(policies: List, table: Robj, file: Robj, options: Vec<String>, tick: Robj) -> Robj {
     answer(|| {
         let policy = |own: Robj| {
-            let list = own
-                .as_list()
-                .ok_or_else(|| input("a policy must be made by `ov_policy`"))?;
+            let list =
+                own.as_list().ok_or_else(|| input("a policy must be made by `ov_policy`"))?;
             checked(&list, &table, &file)
         };
         let policies: Vec<Policy> = policies.values().map(policy).collect::<Result<_, _>>()?;
-        list_of(&watched(&tick, |watch| {
-            answers::compare(&options, policies, watch)
-        })?)
+        list_of(&watched(&tick, |watch| answers::compare(&options, policies, watch))?)
     })
 }
 
@@ -101,14 +95,9 @@ fn attack(
             Some(path) => Ok(ReleasePlace::Folder(PathBuf::from(path))),
             None => Ok(given_release(&own)?.place().clone()),
         };
-        let places: Vec<_> = releases
-            .values()
-            .map(place)
-            .collect::<Result<_, Failure>>()?;
+        let places: Vec<_> = releases.values().map(place).collect::<Result<_, Failure>>()?;
         let policy = checked(&policy, &table, &file)?;
-        list_of(&watched(&tick, |watch| {
-            answers::attack(&options, &policy, &places, watch)
-        })?)
+        list_of(&watched(&tick, |watch| answers::attack(&options, &policy, &places, watch))?)
     })
 }
 
@@ -116,9 +105,7 @@ fn attack(
 #[extendr]
 fn threads(number: Robj) -> Robj {
     answer(|| {
-        let given = number
-            .as_real()
-            .or_else(|| number.as_integer().map(f64::from));
+        let given = number.as_real().or_else(|| number.as_integer().map(f64::from));
         set_threads(given.map(|own| own as i64))?;
         Ok::<_, Failure>(Robj::from(()))
     })

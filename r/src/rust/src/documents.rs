@@ -51,11 +51,7 @@ impl<'de> Visitor<'de> for Items {
     fn visit_str<E>(self, text: &str) -> std::result::Result<Item, E> {
         // Notes name the command's options.
         let is_note = text.contains("`--") || text.contains("`openveil");
-        Ok(Item(if is_note {
-            Language::R.of_options(text).into()
-        } else {
-            text.into()
-        }))
+        Ok(Item(if is_note { Language::R.of_options(text).into() } else { text.into() }))
     }
 
     fn visit_unit<E>(self) -> std::result::Result<Item, E> {
@@ -99,11 +95,7 @@ fn vector(items: Vec<Robj>) -> Robj {
         return items.iter().map(Robj::as_str).collect::<Vec<_>>().into();
     }
     if present().all(Robj::is_integer) {
-        return items
-            .iter()
-            .map(Robj::as_integer)
-            .collect::<Vec<_>>()
-            .into();
+        return items.iter().map(Robj::as_integer).collect::<Vec<_>>().into();
     }
     if present().all(|item| item.is_integer() || item.is_real()) {
         let number = |item: &Robj| item.as_real().or_else(|| item.as_integer().map(f64::from));
@@ -190,11 +182,9 @@ pub(crate) fn value_of(given: &Robj) -> Result<Value, Failure> {
             });
         }
     } else {
-        return Err(input(format!(
-            "a policy cannot contain a value of type {:?}",
-            given.rtype()
-        ))
-        .into());
+        return Err(
+            input(format!("a policy cannot contain a value of type {:?}", given.rtype())).into()
+        );
     }
     if let Some(names) = names {
         return Ok(names

@@ -57,49 +57,34 @@ fn table_types(table: Robj) -> Robj {
 /// Returns a table that R holds.
 pub(crate) fn given_table(given: &Robj) -> Result<&Batches, Failure> {
     let table: Result<&ExternalPtr<Batches>, _> = given.try_into();
-    Ok(table
-        .map_err(|_| input("the table is gone: it does not outlive the session"))?
-        .addr())
+    Ok(table.map_err(|_| input("the table is gone: it does not outlive the session"))?.addr())
 }
 
 fn array_of(column: &Robj) -> Result<ArrayRef, String> {
     let class = |name| column.inherits(name);
     if class("factor") {
-        let codes = column
-            .as_integer_slice()
-            .ok_or("is a factor without codes")?;
-        let levels = column
-            .get_attrib("levels")
-            .and_then(|own| own.as_string_vector());
+        let codes = column.as_integer_slice().ok_or("is a factor without codes")?;
+        let levels = column.get_attrib("levels").and_then(|own| own.as_string_vector());
         // R counts from 1, and its NA is the least number.
         let codes = codes.iter().map(|code| code.saturating_sub(1)).collect();
         return numbered(codes, &levels.unwrap_or_default());
     }
     if class("Date") {
-        return Ok(Arc::new(
-            match (column.as_integer_slice(), column.as_real_slice()) {
-                (Some(days), _) => days
-                    .iter()
-                    .map(|day| (!day.is_na()).then_some(*day))
-                    .collect::<Date32Array>(),
-                (_, Some(days)) => days
-                    .iter()
-                    .map(|day| day.is_finite().then(|| day.floor() as i32))
-                    .collect(),
-                _ => return Err("is a date without days".to_owned()),
-            },
-        ));
+        return Ok(Arc::new(match (column.as_integer_slice(), column.as_real_slice()) {
+            (Some(days), _) => {
+                days.iter().map(|day| (!day.is_na()).then_some(*day)).collect::<Date32Array>()
+            }
+            (_, Some(days)) => {
+                days.iter().map(|day| day.is_finite().then(|| day.floor() as i32)).collect()
+            }
+            _ => return Err("is a date without days".to_owned()),
+        }));
     }
     if class("POSIXct") {
-        let seconds = column
-            .as_real_slice()
-            .ok_or("is a point in time without seconds")?;
+        let seconds = column.as_real_slice().ok_or("is a point in time without seconds")?;
         let microseconds = |own: &f64| own.is_finite().then(|| (own * 1e6).round() as i64);
         return Ok(Arc::new(
-            seconds
-                .iter()
-                .map(microseconds)
-                .collect::<TimestampMicrosecondArray>(),
+            seconds.iter().map(microseconds).collect::<TimestampMicrosecondArray>(),
         ));
     }
     if class("integer64") {
@@ -149,10 +134,8 @@ fn doubles(numbers: &[f64]) -> ArrayRef {
 
 /// Returns numbered texts, by address: R stores each text once.
 fn texts(column: &Robj) -> Result<ArrayRef, String> {
-    let texts: Strings = column
-        .clone()
-        .try_into()
-        .map_err(|_| "is no column of texts".to_owned())?;
+    let texts: Strings =
+        column.clone().try_into().map_err(|_| "is no column of texts".to_owned())?;
     let mut known: HashMap<*const u8, i32, FixedState> = HashMap::default();
     let mut values: Vec<String> = Vec::new();
     let mut codes: Vec<i32> = Vec::with_capacity(texts.len());

@@ -17,11 +17,7 @@ use std::collections::HashMap;
 pub(crate) fn columns_of(table: &Batches) -> Result<Robj, Failure> {
     let mut pairs = Vec::new();
     for (at, field) in table.schema().fields().iter().enumerate() {
-        let arrays: Vec<&ArrayRef> = table
-            .batches()
-            .iter()
-            .map(|batch| batch.column(at))
-            .collect();
+        let arrays: Vec<&ArrayRef> = table.batches().iter().map(|batch| batch.column(at)).collect();
         let column = column_of(field.data_type(), &arrays)
             .ok_or_else(|| input(format!("column `{}` has no counterpart in R", field.name())))?;
         pairs.push((field.name().clone(), column));
@@ -49,9 +45,8 @@ fn column_of(kind: &DataType, arrays: &[&ArrayRef]) -> Option<Robj> {
         }
         DataType::Float64 => doubles(&primitives::<Float64Type, _>(arrays, Some)),
         DataType::Date32 => {
-            let mut days = doubles(&primitives::<Date32Type, _>(arrays, |day| {
-                Some(f64::from(day))
-            }));
+            let mut days =
+                doubles(&primitives::<Date32Type, _>(arrays, |day| Some(f64::from(day))));
             days.set_class(["Date"]).ok()?;
             days
         }

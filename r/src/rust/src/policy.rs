@@ -42,11 +42,7 @@ pub(crate) fn checked(policy: &List, table: &Robj, input: &Robj) -> Result<Polic
     let table = (!table.is_null()).then(|| given_table(table)).transpose()?;
     let path = input.as_str().map(PathBuf::from);
     let text = text_of(policy, table, path.as_deref())?;
-    let replaced = Replaced {
-        table: table.cloned(),
-        input: path,
-        ..Replaced::default()
-    };
+    let replaced = Replaced { table: table.cloned(), input: path, ..Replaced::default() };
     Ok(with(&checked_text(policy, &text)?, replaced)?)
 }
 
@@ -70,9 +66,7 @@ fn checked_text(policy: &List, text: &str) -> Result<Policy, Failure> {
 
 /// Returns the element of a list with a name.
 pub(crate) fn element(list: &List, name: &str) -> Option<Robj> {
-    list.iter()
-        .find(|(own, _)| *own == name)
-        .map(|(_, own)| own)
+    list.iter().find(|(own, _)| *own == name).map(|(_, own)| own)
 }
 
 /// Returns the text of a policy, with the types of a table or file.
@@ -99,10 +93,8 @@ fn text_of(
     let types = brief(|| source.types());
     match types {
         Ok(types) => {
-            let types: Vec<_> = types
-                .into_iter()
-                .map(|(name, kind)| (name, kind.to_owned()))
-                .collect();
+            let types: Vec<_> =
+                types.into_iter().map(|(name, kind)| (name, kind.to_owned())).collect();
             Ok(document.for_table(&types, &[])?)
         }
         // A policy may be shown without its table; a function that needs the file reports that it

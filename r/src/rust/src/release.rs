@@ -54,11 +54,7 @@ fn plan(policy: List, table: Robj, file: Robj, tick: Robj) -> Robj {
     answer(|| {
         let policy = checked(&policy, &table, &file)?;
         let planned = watched(&tick, |watch| {
-            json(&openveil_publication::plan(
-                &policy,
-                Options::default(),
-                watch,
-            )?)
+            json(&openveil_publication::plan(&policy, Options::default(), watch)?)
         })?;
         list_of(&planned)
     })
@@ -150,10 +146,7 @@ fn release_crosstab(
             (Some(column), Some(share)) => Statistic::Quantile(column.to_owned(), share),
         };
         let bins = bins.iter().map(|(name, borders)| {
-            (
-                name.to_owned(),
-                borders.as_string_vector().unwrap_or_default(),
-            )
+            (name.to_owned(), borders.as_string_vector().unwrap_or_default())
         });
         let asked = Crosstab {
             by,
@@ -167,9 +160,8 @@ fn release_crosstab(
         let (made, test, notes) = release.crosstab(ticking(&tick), effort, asked)?;
         Ok::<_, Failure>(list!(
             columns = columns_of(&made)?,
-            independence = test
-                .map(|own| Robj::from(vec![own.chi2, own.freedom, own.p]))
-                .unwrap_or_default(),
+            independence =
+                test.map(|own| Robj::from(vec![own.chi2, own.freedom, own.p])).unwrap_or_default(),
             notes = notes
         ))
     })
@@ -193,11 +185,8 @@ fn release_regression(
         let (made, document) = release.regression(ticking(&tick), effort, formula, &references)?;
         let (mut columns, mut values): (Vec<Robj>, Vec<Robj>) = (Vec::new(), Vec::new());
         for own in &made.coefficients {
-            let (names, of): (Vec<&str>, Vec<Option<&str>>) = own
-                .of
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_deref()))
-                .unzip();
+            let (names, of): (Vec<&str>, Vec<Option<&str>>) =
+                own.of.iter().map(|(name, value)| (name.as_str(), value.as_deref())).unzip();
             columns.push(names.into());
             values.push(of.into());
         }
@@ -259,9 +248,7 @@ fn seed(given: &Robj) -> Result<Option<u64>, Failure> {
     if given.is_null() {
         return Ok(None);
     }
-    let number = given
-        .as_real()
-        .or_else(|| given.as_integer().map(f64::from));
+    let number = given.as_real().or_else(|| given.as_integer().map(f64::from));
     match number {
         Some(own) if (0.0..=9_007_199_254_740_992.0).contains(&own) && own.fract() == 0.0 => {
             Ok(Some(own as u64))
@@ -280,10 +267,7 @@ fn given_effort(given: &Robj) -> Result<Effort, Failure> {
         let problem = format!("{worlds} worlds cannot be made");
         return Err(input(problem).help("use 8, or 0 for none").into());
     }
-    Ok(Effort {
-        worlds: worlds as usize,
-        seed: seed(&first.into())?.unwrap_or(1),
-    })
+    Ok(Effort { worlds: worlds as usize, seed: seed(&first.into())?.unwrap_or(1) })
 }
 
 extendr_module! {

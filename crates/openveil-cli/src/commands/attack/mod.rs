@@ -89,11 +89,7 @@ pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
         (AttackFindings::Each(report), false) => text::each(report),
         (AttackFindings::Ties(report), false) => text::ties(report),
     }
-    Ok(if found.promise_broken() {
-        Outcome::PromiseBroken
-    } else {
-        Outcome::Done
-    })
+    Ok(if found.promise_broken() { Outcome::PromiseBroken } else { Outcome::Done })
 }
 
 /// Returns the findings as a JSON document.

@@ -40,10 +40,7 @@ pub(super) fn several(report: &RulesReport) {
         }
     };
     say!("{}", entry("method", &method));
-    say_exempt(
-        "exempt",
-        report.rules.iter().map(|rule| rule.certain_exempt).sum(),
-    );
+    say_exempt("exempt", report.rules.iter().map(|rule| rule.certain_exempt).sum());
     for rule in report.rules.iter().filter(|rule| !rule.rows.is_empty()) {
         let rows: Vec<String> = rule.rows.iter().map(u32::to_string).collect();
         say!("{}", entry("certain", &format!("rows {}", rows.join(", "))));
@@ -57,13 +54,8 @@ pub(super) fn ties(report: &TiesReport) {
         "Intersected the groups of {ties} of two rows or more, by `{}`.\n",
         printable(&report.column)
     );
-    let mut table = TextTable::new([
-        "rows",
-        "ties",
-        "one value left",
-        "values left",
-        "highest chance",
-    ]);
+    let mut table =
+        TextTable::new(["rows", "ties", "one value left", "values left", "highest chance"]);
     for size in &report.sizes {
         table.row([
             size.rows.to_string(),
@@ -118,10 +110,8 @@ pub(super) fn each(report: &EachReport) {
 
 /// Prints the findings of attacks on one table.
 pub(super) fn single(report: &AttackReport) {
-    let (rows, groups) = (
-        counted(report.rows as u128, "row"),
-        counted(report.groups as u128, "group"),
-    );
+    let (rows, groups) =
+        (counted(report.rows as u128, "row"), counted(report.groups as u128, "group"));
     say!(
         "Attacked {rows} in {groups}, made by `{}` (adversary: {}).\n",
         printable(&report.algorithm),
@@ -277,13 +267,7 @@ fn print_notes(report: &AttackReport) {
             say!("{}", entry("together", &text));
         }
     }
-    say!(
-        "{}",
-        entry(
-            "note",
-            "measured with the true values: for the owner, not for publication"
-        )
-    );
+    say!("{}", entry("note", "measured with the true values: for the owner, not for publication"));
     if report.promise_broken {
         let text = match report.rerun.exposed {
             0 => {
@@ -308,11 +292,7 @@ fn print_rows(rows: &OwnerRows) {
     say!("\nRows of the table, counted from 1 after the omitted rows:");
     for (attack, rows) in lists {
         let numbers: Vec<String> = rows.iter().map(u64::to_string).collect();
-        let text = if numbers.is_empty() {
-            "nobody".to_owned()
-        } else {
-            numbers.join(", ")
-        };
+        let text = if numbers.is_empty() { "nobody".to_owned() } else { numbers.join(", ") };
         say!("{}", entry(attack, &text));
     }
 }

@@ -37,11 +37,7 @@ pub(super) fn cases(report: &AuditReport) -> Vec<JunitCase> {
         let name = format!("{} of at least {}", demand.measure, demand.least);
         cases.push((name, (!demand.satisfied).then_some(failure)));
     }
-    for requirement in report
-        .verdict
-        .iter()
-        .flat_map(|verdict| &verdict.requirements)
-    {
+    for requirement in report.verdict.iter().flat_map(|verdict| &verdict.requirements) {
         let failure = format!(
             "fails in {} groups with {} rows",
             requirement.groups_failing, requirement.rows_failing
@@ -68,10 +64,7 @@ pub(super) fn write(path: &Path, table: &str, cases: Vec<JunitCase>) -> Result<(
 }
 
 fn document(table: &str, cases: &[JunitCase]) -> String {
-    let failures = cases
-        .iter()
-        .filter(|(_, failure)| failure.is_some())
-        .count();
+    let failures = cases.iter().filter(|(_, failure)| failure.is_some()).count();
     let mut xml = format!(
         "{BEGINS}{}\" tests=\"{}\" failures=\"{failures}\">\n",
         escaped(table),

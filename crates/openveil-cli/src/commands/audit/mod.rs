@@ -172,21 +172,14 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
 }
 
 fn outcome(passes: bool) -> Outcome {
-    if passes {
-        Outcome::Done
-    } else {
-        Outcome::PromiseBroken
-    }
+    if passes { Outcome::Done } else { Outcome::PromiseBroken }
 }
 
 pub(crate) fn request(arguments: AuditArguments) -> Result<AuditRequest, Error> {
     if !(0.0..=1.0).contains(&arguments.risk_threshold) {
         return Err(Error::new(
             Location::default(),
-            format!(
-                "--risk-threshold {} is not a probability",
-                arguments.risk_threshold
-            ),
+            format!("--risk-threshold {} is not a probability", arguments.risk_threshold),
         )
         .help("choose a number from 0 to 1"));
     }
@@ -199,10 +192,7 @@ pub(crate) fn request(arguments: AuditArguments) -> Result<AuditRequest, Error> 
     }
     let read = |path| Policy::read_with(path, arguments.input.as_deref());
     let policy = arguments.policy.as_deref().map(read).transpose()?;
-    let separator = arguments
-        .delimiter
-        .map(|text| delimiter(&text))
-        .transpose()?;
+    let separator = arguments.delimiter.map(|text| delimiter(&text)).transpose()?;
     Ok(AuditRequest {
         table: arguments.table.into(),
         delimiter: separator,
@@ -217,9 +207,7 @@ pub(crate) fn request(arguments: AuditArguments) -> Result<AuditRequest, Error> 
         categories: arguments.categories,
         weights: match arguments.weights {
             Scheme::Uniform => CategoryWeights::Uniform,
-            Scheme::Sensitivity => CategoryWeights::Sensitivity {
-                beta: arguments.beta,
-            },
+            Scheme::Sensitivity => CategoryWeights::Sensitivity { beta: arguments.beta },
         },
         hierarchies: arguments.hierarchy,
         orders: arguments.order,
@@ -246,10 +234,7 @@ fn for_column(text: &str) -> Result<ForColumn, String> {
     if file.is_empty() {
         Err("the name of a file is missing".to_owned())
     } else {
-        Ok(ForColumn {
-            column,
-            file: file.into(),
-        })
+        Ok(ForColumn { column, file: file.into() })
     }
 }
 

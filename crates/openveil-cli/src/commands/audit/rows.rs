@@ -22,10 +22,8 @@ pub(super) fn write(path: &Path, rows: &[RowRisk]) -> Result<(), Error> {
         ("dis_suda_score", |row| row.dis),
     ];
     let is_there = |figure: &RowFigure| rows.first().is_some_and(|row| figure(row).is_some());
-    let there: Vec<(&str, RowFigure)> = figures
-        .into_iter()
-        .filter(|(_, figure)| is_there(figure))
-        .collect();
+    let there: Vec<(&str, RowFigure)> =
+        figures.into_iter().filter(|(_, figure)| is_there(figure)).collect();
     let mut text = BEGINS.to_owned();
     there.iter().for_each(|(name, _)| text.extend([",", name]));
     text.push('\n');

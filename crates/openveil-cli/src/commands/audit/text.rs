@@ -53,10 +53,7 @@ pub(super) fn print_held(report: &HeldReport) {
     let rows = counted(report.rows as u128, "row");
     let tables = counted(report.tables as u128, "table");
     let guarded = report.guarded.len();
-    say!(
-        "{}: {rows} in {tables}, {guarded} of them with groups.",
-        printable(&report.table)
-    );
+    say!("{}: {rows} in {tables}, {guarded} of them with groups.", printable(&report.table));
     say!("  Not measured: {}.", report.measures);
     print_checked(&report.checked);
 }
@@ -101,11 +98,7 @@ fn print_checked(checked: &CertifiedRelease) {
 }
 
 fn print_verdict(verdict: &AuditVerdict) {
-    let answer = if verdict.satisfied {
-        "satisfied"
-    } else {
-        "NOT satisfied"
-    };
+    let answer = if verdict.satisfied { "satisfied" } else { "NOT satisfied" };
     say!("\n  {}: {answer}.", verdict.model);
     for requirement in &verdict.requirements {
         if requirement.satisfied {

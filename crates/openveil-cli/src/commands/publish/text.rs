@@ -15,11 +15,7 @@ fn several(published: &Published) {
     let rows = counted(manifest.rows as u128, "row");
     let tables = counted(manifest.tables.len() as u128, "table");
     say!("Published {rows} in {tables}, which together satisfy every rule.\n");
-    promise(
-        &manifest.guarantee,
-        &manifest.algorithm,
-        &manifest.chosen_by,
-    );
+    promise(&manifest.guarantee, &manifest.algorithm, &manifest.chosen_by);
     places(published);
     say!("");
     tables_and_rules(&manifest.tables, &manifest.rules);
@@ -64,22 +60,15 @@ pub(super) fn published(published: &Published) {
     let rows = counted(manifest.rows as u128, "row");
     let groups = counted(manifest.groups as u128, "group");
     say!("Published {rows} in {groups} of {sizes}.\n");
-    promise(
-        &manifest.guarantee,
-        &manifest.algorithm,
-        &manifest.chosen_by,
-    );
+    promise(&manifest.guarantee, &manifest.algorithm, &manifest.chosen_by);
     if let Some(history) = &manifest.history {
         say!("{}", entry("history", &history_in_words(history)));
     }
     say!("{}", entry("utility", &discernability(utility)));
     places(published);
     say!("");
-    let mut table = TextTable::new([
-        "published column",
-        "role",
-        "mean share of the domain per cell",
-    ]);
+    let mut table =
+        TextTable::new(["published column", "role", "mean share of the domain per cell"]);
     for column in &manifest.columns {
         let extent = utility.mean_extent.get(&column.name);
         let share = extent.map_or(String::new(), |share| format!("{:.1} %", 100.0 * share));
@@ -101,11 +90,7 @@ fn learned(learned: &[LearnedEntry]) {
         );
         let mut table = TextTable::new(["column", "not chance", "advice"]);
         for column in &learned.columns {
-            let advice = if column.is_usable() {
-                "usable"
-            } else {
-                "do not cross"
-            };
+            let advice = if column.is_usable() { "usable" } else { "do not cross" };
             let share = format!("{:.0} %", 100.0 * column.recovered);
             table.row([column.column.clone(), share, advice.to_owned()]);
         }
@@ -132,12 +117,8 @@ fn history_in_words(history: &HistoryEntry) -> String {
         1 => "1 person".to_owned(),
         many => format!("{} people", thousands(many as u128)),
     };
-    let mut words = format!(
-        "release {} of {}: {}",
-        history.release,
-        history.id,
-        people(history.people)
-    );
+    let mut words =
+        format!("release {} of {}: {}", history.release, history.id, people(history.people));
     words += &format!(", {} came", thousands(history.arrived as u128));
     if history.left > 0 {
         words += &format!(", {} left", thousands(history.left as u128));
@@ -148,17 +129,10 @@ fn history_in_words(history: &HistoryEntry) -> String {
     let fakes = &history.fakes;
     if fakes.rows > 0 {
         let groups = counted(fakes.groups.len() as u128, "group");
-        words += &format!(
-            "; {} in {groups} are fillers",
-            counted(fakes.rows as u128, "row")
-        );
+        words += &format!("; {} in {groups} are fillers", counted(fakes.rows as u128, "row"));
     }
     if history.waiting > 0 {
-        let wait = if history.waiting == 1 {
-            "is held back"
-        } else {
-            "are held back"
-        };
+        let wait = if history.waiting == 1 { "is held back" } else { "are held back" };
         words += &format!("; {} {wait} until a later release", people(history.waiting));
     }
     if history.refused > 0 {
@@ -208,10 +182,7 @@ fn discernability(utility: &Utility) -> String {
         None => format!("no release is below {}", thousands(utility.dm_lower_bound)),
     };
     let found = thousands(utility.dm);
-    format!(
-        "discernability {found} ({possible}), {:.3} × the least size per group",
-        utility.cavg
-    )
+    format!("discernability {found} ({possible}), {:.3} × the least size per group", utility.cavg)
 }
 
 /// Prints the omitted columns and rows, and the folders of the release and of the owner.
@@ -220,10 +191,7 @@ fn places(published: &Published) {
     let release = published.written.release.display().to_string();
     say!("{}", entry("release", &release));
     let owner = published.written.owner.display();
-    say!(
-        "{}",
-        entry("owner", &format!("{owner} (not for publication)"))
-    );
+    say!("{}", entry("owner", &format!("{owner} (not for publication)")));
 }
 
 fn notes(published: &Published) {
@@ -266,27 +234,14 @@ fn promise(guarantee: &GuaranteeEntry, algorithm: &str, chosen_by: &Option<Strin
 }
 
 fn omitted(omitted: &OmittedEntry) {
-    let columns: Vec<&str> = omitted
-        .identifiers
-        .iter()
-        .chain(&omitted.dropped)
-        .map(String::as_str)
-        .collect();
+    let columns: Vec<&str> =
+        omitted.identifiers.iter().chain(&omitted.dropped).map(String::as_str).collect();
     if !columns.is_empty() {
-        say!(
-            "{}",
-            entry("omitted", &format!("columns {}", columns.join(", ")))
-        );
+        say!("{}", entry("omitted", &format!("columns {}", columns.join(", "))));
     }
     if omitted.rows > 0 {
         let rows = counted(omitted.rows as u128, "row");
-        say!(
-            "{}",
-            entry(
-                "omitted",
-                &format!("{rows}: {}", omitted.reasons.join("; "))
-            )
-        );
+        say!("{}", entry("omitted", &format!("{rows}: {}", omitted.reasons.join("; "))));
     }
 }
 

@@ -13,11 +13,7 @@ pub(super) fn print(report: &HistoryReport, json: bool) -> Result<Outcome, Error
         return Ok(outcome(report.safe));
     }
     let (l, releases) = (report.l, report.releases);
-    let how = if report.afresh {
-        "each made afresh"
-    } else {
-        "in groups that persist"
-    };
+    let how = if report.afresh { "each made afresh" } else { "in groups that persist" };
     if report.safe {
         say!(
             "{releases} releases {how} are safe for this table: nobody's posterior is ever above 1/{l}.\n"
@@ -29,10 +25,7 @@ pub(super) fn print(report: &HistoryReport, json: bool) -> Result<Outcome, Error
     table.row(["tables of these people", &thousands(report.tables)]);
     table.row(["sequences of releases", &thousands(report.histories)]);
     table.row(["unsafe sequences", &thousands(report.unsafe_histories)]);
-    table.row([
-        "chance that a value is certain",
-        &report.chance_of_certainty.to_string(),
-    ]);
+    table.row(["chance that a value is certain", &report.chance_of_certainty.to_string()]);
     table.row(["highest posterior", &report.max_posterior.to_string()]);
     say_on!("{}", table.render());
     Ok(outcome(report.safe))

@@ -75,12 +75,7 @@ pub(crate) struct VerifyArguments {
     functions: Option<String>,
     /// For `k-jump` with `--functions`: the number of functions to jump when one fails, by function
     /// [default: 1 for each].
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "VECTOR",
-        requires = "functions"
-    )]
+    #[arg(long, value_delimiter = ',', value_name = "VECTOR", requires = "functions")]
     jump: Vec<u32>,
     /// Check readers who are informed about some people: their beliefs about them differ from those
     /// about everybody else by at most these odds (3, 1.5, 4/3). The algorithm satisfies the model
@@ -200,12 +195,7 @@ fn of_history(arguments: &VerifyArguments, history: &str) -> Result<HistoryRepor
         let problem = format!("`{}` has no slots that persist", algorithm.name());
         return Err(Error::new(Location::default(), problem).help("use `--algorithm cover`"));
     }
-    verify::history(
-        history,
-        arguments.l.unwrap_or(0),
-        arguments.afresh,
-        arguments.limit,
-    )
+    verify::history(history, arguments.l.unwrap_or(0), arguments.afresh, arguments.limit)
 }
 
 fn question(arguments: &VerifyArguments) -> Result<Question, Error> {
@@ -258,11 +248,7 @@ fn informed(arguments: &VerifyArguments) -> Result<Option<Informed>, Error> {
 }
 
 fn outcome(safe: bool) -> Outcome {
-    if safe {
-        Outcome::Done
-    } else {
-        Outcome::PromiseBroken
-    }
+    if safe { Outcome::Done } else { Outcome::PromiseBroken }
 }
 
 fn print_text(report: &VerifyReport) {
@@ -286,25 +272,13 @@ fn print_text(report: &VerifyReport) {
     table.row(["tables of this multiset", &thousands(figures.tables)]);
     table.row(["releases they can lead to", &thousands(figures.releases)]);
     table.row(["unsafe releases", &thousands(figures.unsafe_releases)]);
-    table.row([
-        "tables that can lead to one",
-        &thousands(figures.unsafe_tables),
-    ]);
-    table.row([
-        "tables with a certain value",
-        &thousands(figures.certain_tables),
-    ]);
+    table.row(["tables that can lead to one", &thousands(figures.unsafe_tables)]);
+    table.row(["tables with a certain value", &thousands(figures.certain_tables)]);
     table.row(["highest posterior", &figures.max_posterior.to_string()]);
     if let Some(informed) = &figures.informed {
         table.row(["most informed readers", &thousands(informed.readers)]);
-        table.row([
-            "releases unsafe to one of them",
-            &thousands(informed.unsafe_releases),
-        ]);
-        table.row([
-            "highest posterior to any of them",
-            &informed.max_posterior.to_string(),
-        ]);
+        table.row(["releases unsafe to one of them", &thousands(informed.unsafe_releases)]);
+        table.row(["highest posterior to any of them", &informed.max_posterior.to_string()]);
     }
     if let Some(told) = &report.exchanges {
         let of = |part: u64, all: u64| format!("{} of {}", thousands(part), thousands(all));
@@ -335,17 +309,10 @@ fn print_example(example: &Example) {
         format!("people {}", numbers.join(", "))
     };
     say!("");
-    say!(
-        "A worked example. The table: people 0, 1, 2, … have {}.",
-        example.table.join(", ")
-    );
+    say!("A worked example. The table: people 0, 1, 2, … have {}.", example.table.join(", "));
     say!("It is released as:");
     for (members, values) in &example.groups {
-        let who = if members.is_empty() {
-            "a group".to_owned()
-        } else {
-            people(members)
-        };
+        let who = if members.is_empty() { "a group".to_owned() } else { people(members) };
         say!("  {who}: {}", values.join(", "));
     }
     say!(

@@ -34,14 +34,8 @@ fn print_text(report: &StrategyConclusions) {
         report.max_posterior.to_string(),
     ]);
     for (reader, silence) in [
-        (
-            "nothing, reader knows the values",
-            &report.silence_knows_multiset,
-        ),
-        (
-            "nothing, reader does not",
-            &report.silence_not_knowing_multiset,
-        ),
+        ("nothing, reader knows the values", &report.silence_knows_multiset),
+        ("nothing, reader does not", &report.silence_not_knowing_multiset),
     ] {
         let Some(heard) = silence else { continue };
         table.row([

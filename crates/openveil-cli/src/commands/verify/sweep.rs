@@ -18,9 +18,7 @@ pub(super) fn sizes(
 ) -> Result<Vec<SizeReport>, Error> {
     let crossed = arguments.crossed_with;
     let journal = arguments.resume.as_deref();
-    let mut journal = journal
-        .map(|path| Journal::open(path, question, crossed))
-        .transpose()?;
+    let mut journal = journal.map(|path| Journal::open(path, question, crossed)).transpose()?;
     question.of_multisets(rows, crossed, journal.as_mut(), observer)
 }
 
@@ -60,18 +58,9 @@ fn table(sizes: &[SizeReport]) -> TextTable {
         "certain tables",
         "highest posterior",
     ];
-    let more: &[&str] = if informed {
-        &["to informed readers"]
-    } else {
-        &[]
-    };
+    let more: &[&str] = if informed { &["to informed readers"] } else { &[] };
     let mut table = TextTable::new(head.iter().chain(more).copied());
-    for SizeReport {
-        rows,
-        multisets,
-        figures,
-    } in sizes
-    {
+    for SizeReport { rows, multisets, figures } in sizes {
         let mut row = vec![
             rows.to_string(),
             thousands(*multisets as u128),

@@ -65,10 +65,7 @@ impl Urns {
     pub fn of(allotment: &Allotment) -> Self {
         let lots = 0..allotment.lots();
         let rows = |lot| allotment.shares(lot).iter().map(|share| share.rows).sum();
-        Self {
-            left: lots.map(rows).collect(),
-            allotment: allotment.clone(),
-        }
+        Self { left: lots.map(rows).collect(), allotment: allotment.clone() }
     }
 
     /// Draws the place of the next row of a lot; `None` if all its places are taken. Tosses a coin
@@ -115,10 +112,7 @@ mod tests {
 
     fn allotment() -> Allotment {
         let share = |to, rows| LotShare { to, rows };
-        Allotment::new([
-            vec![share(3, 2), share(5, 0), share(1, 2)],
-            vec![share(7, 1)],
-        ])
+        Allotment::new([vec![share(3, 2), share(5, 0), share(1, 2)], vec![share(7, 1)]])
     }
 
     #[test]

@@ -73,14 +73,7 @@ impl Grid {
             let own = if is_by_region(at) { regions.count() } else { 1 };
             lots.push(lots[at] + own as usize);
         }
-        Ok(Self {
-            regions,
-            strata,
-            values,
-            lots,
-            rows,
-            most_rows,
-        })
+        Ok(Self { regions, strata, values, lots, rows, most_rows })
     }
 
     /// Number of lots.

@@ -69,10 +69,7 @@ impl Chunks {
         chunks: Vec<Chunk>,
         lots: impl IntoIterator<Item = Vec<LotShare>>,
     ) -> Self {
-        Self {
-            chunks,
-            allotment: Allotment::new(lots),
-        }
+        Self { chunks, allotment: Allotment::new(lots) }
     }
 
     /// The chunks, stratum after stratum.

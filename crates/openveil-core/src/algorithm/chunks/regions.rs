@@ -77,9 +77,8 @@ fn divided(known: &[Column], rows: &mut [u32], most: usize, count: &mut u32) -> 
 fn best(known: &[Column], rows: &[u32]) -> Option<(usize, u32)> {
     let side = |(axis, column): (usize, &Column)| {
         let codes = rows.iter().map(|&row| column.codes()[row as usize]);
-        let (least, greatest) = codes.fold((u32::MAX, 0), |(least, greatest), code| {
-            (least.min(code), greatest.max(code))
-        });
+        let (least, greatest) = codes
+            .fold((u32::MAX, 0), |(least, greatest), code| (least.min(code), greatest.max(code)));
         let share = f64::from(greatest - least) / column.domain().len().max(2) as f64;
         (greatest > least).then_some((axis, share * f64::from(column.weight())))
     };

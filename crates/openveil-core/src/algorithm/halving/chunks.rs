@@ -334,11 +334,7 @@ mod tests {
     use crate::exact::fraction;
 
     fn lot(region: u32, value: u32, rows: u32) -> AlikeRowLot {
-        AlikeRowLot {
-            region,
-            value,
-            rows,
-        }
+        AlikeRowLot { region, value, rows }
     }
 
     /// Every choice of a region's rows to come before the cut is equally likely.
@@ -362,18 +358,12 @@ mod tests {
     fn rows_that_are_taken_are_those_of_their_numbers() {
         for lots in 1..20 {
             let region: Vec<AlikeRowLot> = (0..lots).map(|at| lot(0, at, at * 7 % 4)).collect();
-            let mut rows: Vec<usize> = (0..)
-                .zip(&region)
-                .flat_map(|(at, lot)| vec![at; lot.rows as usize])
-                .collect();
+            let mut rows: Vec<usize> =
+                (0..).zip(&region).flat_map(|(at, lot)| vec![at; lot.rows as usize]).collect();
             let mut left = RowsLeft::of(&region);
             while !rows.is_empty() {
                 let number = rows.len() * 5 / 8;
-                assert_eq!(
-                    left.take(number as u32),
-                    rows.remove(number),
-                    "of {lots} lots"
-                );
+                assert_eq!(left.take(number as u32), rows.remove(number), "of {lots} lots");
             }
         }
     }

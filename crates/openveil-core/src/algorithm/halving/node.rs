@@ -21,19 +21,13 @@ pub struct Attempts {
 impl Attempts {
     /// The attempts of a run on a table.
     pub(super) fn of(settings: &Settings, table: &View) -> Self {
-        Self {
-            smallest: settings.smallest_group(&[table]).get() as usize,
-            ..Self::default()
-        }
+        Self { smallest: settings.smallest_group(&[table]).get() as usize, ..Self::default() }
     }
 }
 
 impl Default for Attempts {
     fn default() -> Self {
-        Self {
-            strands: 16,
-            smallest: 1,
-        }
+        Self { strands: 16, smallest: 1 }
     }
 }
 
@@ -184,21 +178,14 @@ impl<'a, const K: usize> Engine<'a, K> {
         let (middle, may_go_on) = match (size % 2, strands) {
             (0, _) => (self.halve(node, strands, axis, room, coins), true),
             (_, 1) => (self.halve_odd(node, axis, room, coins), false),
-            _ => (
-                self.halve_odd_strands(node, strands, axis, room, coins),
-                false,
-            ),
+            _ => (self.halve_odd_strands(node, strands, axis, room, coins), false),
         };
         if self.holds_on_both(node, middle, &mut room.tally) {
             self.visit_both(node, middle, strands, room, coins, leaves);
         } else if may_go_on && strands < self.attempts.strands {
             self.visit(node, 2 * strands, room, coins, leaves);
         } else {
-            let strands = if may_go_on {
-                2 * strands as u32
-            } else {
-                UNEQUAL
-            };
+            let strands = if may_go_on { 2 * strands as u32 } else { UNEQUAL };
             leaves.push(node.len(), strands);
         }
     }

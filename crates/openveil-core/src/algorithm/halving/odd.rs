@@ -78,9 +78,8 @@ impl<'a> OddNode<'a> {
     /// half, value v has the weight Σ ∏C(Hᵤ, aᵤ)·a_v over all refused splits a of the values H.
     fn survives_refusal(&mut self, node: &Counts<'_>) -> bool {
         let entries = node.entries();
-        let splits = entries
-            .iter()
-            .try_fold(1u128, |splits, &(_, count)| splits.checked_mul(count + 1));
+        let splits =
+            entries.iter().try_fold(1u128, |splits, &(_, count)| splits.checked_mul(count + 1));
         if node.total() > SMALL || splits.is_none_or(|splits| splits > SPLITS) {
             return false;
         }
@@ -179,9 +178,8 @@ impl Refused<'_> {
         let halves = both.map(|(&(value, count), &lower)| (value, [lower, count - lower]));
         let halves: Vec<(u32, [u128; 2])> = halves.collect();
         [0, 1].into_iter().any(|half| {
-            let codes = halves
-                .iter()
-                .flat_map(|&(value, counts)| (0..counts[half]).map(move |_| value));
+            let codes =
+                halves.iter().flat_map(|&(value, counts)| (0..counts[half]).map(move |_| value));
             !self.criteria.hold_on_group(&self.tally.of_codes(codes))
         })
     }

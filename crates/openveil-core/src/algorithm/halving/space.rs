@@ -45,11 +45,7 @@ impl<'a> HalvingAxis<'a> {
         let shift = (u32::BITS - full.leading_zeros()).saturating_sub(u16::BITS);
         let whole = (full >> shift).max(1) as f32;
         let cost = |extent: u32| column.weight() as f32 * (extent as f32 / whole + NARROW).ln();
-        Self {
-            column,
-            shift,
-            costs: (0..=full >> shift).map(cost).collect(),
-        }
+        Self { column, shift, costs: (0..=full >> shift).map(cost).collect() }
     }
 
     #[inline]
@@ -75,11 +71,7 @@ struct SmallestBox<const K: usize> {
 }
 
 impl<const K: usize> SmallestBox<K> {
-    const EMPTY: Self = Self {
-        low: [u16::MAX; K],
-        high: [0; K],
-        people: 0,
-    };
+    const EMPTY: Self = Self { low: [u16::MAX; K], high: [0; K], people: 0 };
 
     #[inline]
     fn with(mut self, records: &[HalvingRecord<K>]) -> Self {
@@ -97,9 +89,7 @@ impl<const K: usize> SmallestBox<K> {
 impl<'a, const K: usize> HalvingSpace<'a, K> {
     pub(super) fn of(table: &'a View) -> Self {
         let columns = leading(table).into_iter();
-        Self {
-            axes: columns.map(HalvingAxis::of).collect(),
-        }
+        Self { axes: columns.map(HalvingAxis::of).collect() }
     }
 
     /// Records of everybody in the table.
@@ -109,11 +99,7 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
             for (key, axis) in keys.iter_mut().zip(&self.axes) {
                 *key = (axis.column.codes()[row] >> axis.shift) as u16;
             }
-            HalvingRecord {
-                keys,
-                row: row as u32,
-                value: table.secret().codes()[row],
-            }
+            HalvingRecord { keys, row: row as u32, value: table.secret().codes()[row] }
         };
         let rows = (0..table.rows()).into_par_iter();
         rows.with_min_len(PARALLEL).map(record).collect()
@@ -160,9 +146,7 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
             return 0.0;
         }
         let spans = self.axes.iter().zip(bounds.low.iter().zip(&bounds.high));
-        let cost: f32 = spans
-            .map(|(axis, (&low, &high))| axis.cost(low, high))
-            .sum();
+        let cost: f32 = spans.map(|(axis, (&low, &high))| axis.cost(low, high)).sum();
         bounds.people as f32 * cost
     }
 }

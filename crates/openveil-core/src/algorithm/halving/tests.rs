@@ -15,11 +15,7 @@ fn table(values: &[u32], columns: u32) -> View {
     let n = values.len() as u32;
     let column = |index: u32| {
         let codes = (0..n).map(|row| (row * (7 + 4 * index) + index) % 31);
-        Column::new(
-            format!("q{index}"),
-            codes.collect(),
-            Domain::integers(0..31),
-        )
+        Column::new(format!("q{index}"), codes.collect(), Domain::integers(0..31))
     };
     let domain = values.iter().max().map_or(0, |&value| value + 1);
     let labels = (0..domain).map(|value| value.to_string());
@@ -59,15 +55,11 @@ fn nodes_are_cut_down_to_small_leaves() {
     let groups = |rows: u32, smallest| {
         let values: Vec<u32> = (0..rows).map(|row| row * row * 7 % 11).collect();
         let model = RatioDiversity::new(3).unwrap().into();
-        let settings = Settings {
-            smallest_group: NonZeroU32::new(smallest),
-            ..Settings::default()
-        };
+        let settings =
+            Settings { smallest_group: NonZeroU32::new(smallest), ..Settings::default() };
         let coins = &mut SecretCoins::from_test_seed(1);
         let table = table(&values, 2);
-        Halving
-            .partition_with(&table, &model, &settings, coins)
-            .unwrap()
+        Halving.partition_with(&table, &model, &settings, coins).unwrap()
     };
     for rows in [1_000, 1_023, 1_025] {
         let number = groups(rows, 1).len() as u32;
@@ -85,9 +77,7 @@ fn nodes_are_cut_down_to_small_leaves() {
 /// Both halves of large nodes are worked on in parallel, and threads do not affect the result.
 #[test]
 fn threads_decide_nothing() {
-    let values: Vec<u32> = (0..50_000u32)
-        .map(|row| row % 1_009 * (row % 997) % 13)
-        .collect();
+    let values: Vec<u32> = (0..50_000u32).map(|row| row % 1_009 * (row % 997) % 13).collect();
     let table = table(&values, 3);
     let model = RatioDiversity::new(3).unwrap().into();
     let on = |threads: usize| {
@@ -102,11 +92,7 @@ fn threads_decide_nothing() {
 }
 
 fn numbered(keys: &[[u16; 2]]) -> Vec<HalvingRecord<2>> {
-    let record = |(row, &keys): (u32, &[u16; 2])| HalvingRecord {
-        keys,
-        row,
-        value: 0,
-    };
+    let record = |(row, &keys): (u32, &[u16; 2])| HalvingRecord { keys, row, value: 0 };
     (0..).zip(keys).map(record).collect()
 }
 
@@ -122,18 +108,9 @@ fn coins_part_those_who_are_alike() {
         Ok(front)
     });
     let found = found.unwrap();
-    let fronts: Vec<&[u32]> = found
-        .outcomes()
-        .iter()
-        .map(|(front, _)| &front[..])
-        .collect();
+    let fronts: Vec<&[u32]> = found.outcomes().iter().map(|(front, _)| &front[..]).collect();
     assert_eq!(fronts, [[0, 1], [1, 2], [1, 4]]);
-    assert!(
-        found
-            .outcomes()
-            .iter()
-            .all(|(_, weight)| 3 * weight == found.total())
-    );
+    assert!(found.outcomes().iter().all(|(_, weight)| 3 * weight == found.total()));
 }
 
 #[test]
@@ -157,13 +134,8 @@ fn of_some_kind(kind: usize) -> Model {
     let kinds: [Requirement; 4] = [
         Requirement::Ratio(RatioDiversity::new(2).unwrap()),
         Requirement::Distinct(DistinctDiversity { l: 3 }),
-        Requirement::Entropy(EntropyDiversity {
-            l: Rational::new(5, 2),
-        }),
-        Requirement::Recursive(RecursiveDiversity {
-            c: Rational::new(2, 1),
-            l: 2,
-        }),
+        Requirement::Entropy(EntropyDiversity { l: Rational::new(5, 2) }),
+        Requirement::Recursive(RecursiveDiversity { c: Rational::new(2, 1), l: 2 }),
     ];
     kinds[kind].clone().into()
 }
@@ -252,20 +224,12 @@ fn parts(table: &View, criteria: &Criteria, attempts: Attempts, seed: u64) -> Ve
         let (leaf, behind) = rest.split_at(rows as usize);
         rest = behind;
         let strands = leaf.chunks((rows / strands.max(1)) as usize);
-        strands
-            .map(|strand| strand.iter().map(|record| record.row).collect())
-            .collect()
+        strands.map(|strand| strand.iter().map(|record| record.row).collect()).collect()
     });
     let all: Vec<Vec<Vec<u32>>> = parts.collect();
     let unequal = |number: &usize| leaves.sizes[*number].1 == 0;
     (0..all.len())
-        .map(|number| {
-            if unequal(&number) {
-                Vec::new()
-            } else {
-                all[number].clone()
-            }
-        })
+        .map(|number| if unequal(&number) { Vec::new() } else { all[number].clone() })
         .collect()
 }
 

@@ -14,56 +14,17 @@ fn parameters_out_of_range_are_named() {
     let cases = [
         (Requirement::KAnonymity(KAnonymity { k: 0 }), "`k = 0`"),
         (Requirement::Distinct(DistinctDiversity { l: 1 }), "`l = 1`"),
+        (Requirement::Entropy(EntropyDiversity { l: r(1, 1) }), "`l = 1`"),
+        (Requirement::Recursive(RecursiveDiversity { c: r(0, 1), l: 2 }), "`c = 0`"),
+        (Requirement::Recursive(RecursiveDiversity { c: r(1, 1), l: 1 }), "`l = 1`"),
+        (Requirement::AlphaK(AlphaKAnonymity { alpha: r(1, 1), k: 2 }), "`alpha = 1`"),
+        (Requirement::PSensitive(PSensitiveKAnonymity { p: 3, k: 2 }), "`p = 3`"),
+        (Requirement::Closeness(TCloseness { t: r(0, 1), ground }), "`t = 0`"),
+        (Requirement::Breach(BreachLimit { rho1: r(1, 2), rho2: r(1, 2) }), "`rho2 = 0.5`"),
+        (Requirement::Likeness(BetaLikeness { beta: r(0, 1), enhanced: true }), "`beta = 0`"),
+        (Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(0, 1) }), "`delta = 0`"),
         (
-            Requirement::Entropy(EntropyDiversity { l: r(1, 1) }),
-            "`l = 1`",
-        ),
-        (
-            Requirement::Recursive(RecursiveDiversity { c: r(0, 1), l: 2 }),
-            "`c = 0`",
-        ),
-        (
-            Requirement::Recursive(RecursiveDiversity { c: r(1, 1), l: 1 }),
-            "`l = 1`",
-        ),
-        (
-            Requirement::AlphaK(AlphaKAnonymity {
-                alpha: r(1, 1),
-                k: 2,
-            }),
-            "`alpha = 1`",
-        ),
-        (
-            Requirement::PSensitive(PSensitiveKAnonymity { p: 3, k: 2 }),
-            "`p = 3`",
-        ),
-        (
-            Requirement::Closeness(TCloseness { t: r(0, 1), ground }),
-            "`t = 0`",
-        ),
-        (
-            Requirement::Breach(BreachLimit {
-                rho1: r(1, 2),
-                rho2: r(1, 2),
-            }),
-            "`rho2 = 0.5`",
-        ),
-        (
-            Requirement::Likeness(BetaLikeness {
-                beta: r(0, 1),
-                enhanced: true,
-            }),
-            "`beta = 0`",
-        ),
-        (
-            Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(0, 1) }),
-            "`delta = 0`",
-        ),
-        (
-            Requirement::Generic(GenericDistance {
-                distance: Distance::Maximum,
-                bound: r(0, 1),
-            }),
+            Requirement::Generic(GenericDistance { distance: Distance::Maximum, bound: r(0, 1) }),
             "`bound = 0`",
         ),
     ];
@@ -106,11 +67,7 @@ fn a_variant_that_is_not_named_is_the_ratio() {
     let plain = parameters(&[("model", "l-diversity"), ("l", "3")]);
     let ratio = RatioDiversity::new(3).unwrap();
     assert_eq!(plain.requirement(), Ok(Requirement::Ratio(ratio)));
-    let entropy = parameters(&[
-        ("model", "l-diversity"),
-        ("variant", "entropy"),
-        ("l", "5/2"),
-    ]);
+    let entropy = parameters(&[("model", "l-diversity"), ("variant", "entropy"), ("l", "5/2")]);
     let l = Rational::new(5, 2);
     assert_eq!(entropy.requirement(), Ok(EntropyDiversity { l }.into()));
 }
@@ -119,18 +76,9 @@ fn a_variant_that_is_not_named_is_the_ratio() {
 fn what_is_wrong_with_parameters_is_said() {
     let cases: [(&[(&str, &str)], &str); 7] = [
         (&[("l", "3")], "names no `model`"),
-        (
-            &[("model", "k-anonymity")],
-            "the model `k-anonymity` needs `k`",
-        ),
-        (
-            &[("model", "k-anonymity"), ("k", "2.5")],
-            "`k = 2.5` is not a whole number",
-        ),
-        (
-            &[("model", "k-anonymity"), ("k", "2"), ("l", "2")],
-            "unknown field `l`, expected `k`",
-        ),
+        (&[("model", "k-anonymity")], "the model `k-anonymity` needs `k`"),
+        (&[("model", "k-anonymity"), ("k", "2.5")], "`k = 2.5` is not a whole number"),
+        (&[("model", "k-anonymity"), ("k", "2"), ("l", "2")], "unknown field `l`, expected `k`"),
         (
             &[("model", "l-diversity"), ("variant", "entrpy"), ("l", "2")],
             "unknown variant `entrpy`, expected one of `ratio`, `distinct`",

@@ -117,26 +117,13 @@ fn bounds_are_met_exactly() {
     let alpha = |alpha| Requirement::AlphaK(AlphaKAnonymity { alpha, k: 1 });
     assert!(world.holds(&alpha(r(1, 2)), &[3, 2, 1]));
     assert!(!world.holds(&alpha(r(49_999, 100_000)), &[3, 2, 1]));
-    let breach = |rho2| {
-        Requirement::Breach(BreachLimit {
-            rho1: r(1, 3),
-            rho2,
-        })
-    };
+    let breach = |rho2| Requirement::Breach(BreachLimit { rho1: r(1, 3), rho2 });
     assert!(!world.holds(&breach(r(1, 2)), &[3, 2, 1]));
     assert!(world.holds(&breach(r(50_001, 100_000)), &[3, 2, 1]));
     // No value is rarer than a little less than a third, so nothing is required.
-    let rare = Requirement::Breach(BreachLimit {
-        rho1: r(33, 100),
-        rho2: r(1, 2),
-    });
+    let rare = Requirement::Breach(BreachLimit { rho1: r(33, 100), rho2: r(1, 2) });
     assert!(world.holds(&rare, &[1, 0, 0]));
-    let basic = |beta| {
-        Requirement::Likeness(BetaLikeness {
-            beta,
-            enhanced: false,
-        })
-    };
+    let basic = |beta| Requirement::Likeness(BetaLikeness { beta, enhanced: false });
     assert!(world.holds(&basic(r(1, 2)), &[3, 2, 1]));
     assert!(!world.holds(&basic(r(49_999, 100_000)), &[3, 2, 1]));
     // ln 2 = 0.693147…: the share 1/6 is half of 1/3.
@@ -150,33 +137,16 @@ fn bounds_are_met_exactly() {
 fn exempt_values_may_have_any_share() {
     let world = World::new(&[90, 5, 5]).with_exempt(&[true, false, false]);
     let free = [
-        Requirement::AlphaK(AlphaKAnonymity {
-            alpha: r(1, 10),
-            k: 1,
-        }),
-        Requirement::Breach(BreachLimit {
-            rho1: r(1, 2),
-            rho2: r(6, 10),
-        }),
-        Requirement::Likeness(BetaLikeness {
-            beta: r(1, 1),
-            enhanced: true,
-        }),
+        Requirement::AlphaK(AlphaKAnonymity { alpha: r(1, 10), k: 1 }),
+        Requirement::Breach(BreachLimit { rho1: r(1, 2), rho2: r(6, 10) }),
+        Requirement::Likeness(BetaLikeness { beta: r(1, 1), enhanced: true }),
         Requirement::Entropy(EntropyDiversity { l: r(2, 1) }),
         Requirement::Distinct(DistinctDiversity { l: 2 }),
         Requirement::Recursive(RecursiveDiversity { c: r(1, 2), l: 2 }),
     ];
     for requirement in free {
-        assert!(
-            world.holds(&requirement, &[98, 1, 1]),
-            "{}",
-            requirement.name()
-        );
-        assert!(
-            world.holds(&requirement, &[1, 0, 0]),
-            "{}",
-            requirement.name()
-        );
+        assert!(world.holds(&requirement, &[98, 1, 1]), "{}", requirement.name());
+        assert!(world.holds(&requirement, &[1, 0, 0]), "{}", requirement.name());
     }
 }
 
@@ -194,11 +164,7 @@ fn measured(
     let size = group.iter().sum::<u64>() as f64;
     let least = |k: u32, otherwise: (f64, f64)| {
         let is_small = size < f64::from(k);
-        if is_small {
-            (size, k.into())
-        } else {
-            otherwise
-        }
+        if is_small { (size, k.into()) } else { otherwise }
     };
     let kinds = values(world, group);
     let is_protected = |&value: &usize| world.protected[value];
@@ -299,17 +265,11 @@ fn categories(world: &World, group: &[u64], parameters: &LAlphaDiversity) -> Vec
 /// e to the entropy: the greatest over all choices of exempt kinds that count in full, with the
 /// others cut down to the best level t.
 fn perplexity(kinds: &[Kind]) -> f64 {
-    let exempt: Vec<f64> = kinds
-        .iter()
-        .filter(|kind| !kind.1)
-        .map(|kind| kind.0)
-        .collect();
+    let exempt: Vec<f64> = kinds.iter().filter(|kind| !kind.1).map(|kind| kind.0).collect();
     let with = |chosen: u32| {
         let is_chosen = |index: &usize| chosen >> index & 1 == 1;
         let protected = kinds.iter().filter(|kind| kind.1).map(|kind| kind.0);
-        let taken = (0..exempt.len())
-            .filter(is_chosen)
-            .map(|index| exempt[index]);
+        let taken = (0..exempt.len()).filter(is_chosen).map(|index| exempt[index]);
         let full: Vec<f64> = protected.chain(taken).collect();
         let rows: f64 = full.iter().sum();
         let t = (full.iter().map(|count| count * count.ln()).sum::<f64>() / rows).exp();
@@ -325,17 +285,10 @@ fn perplexity(kinds: &[Kind]) -> f64 {
 fn head_over_tail(kinds: &[Kind], l: u32) -> f64 {
     let mut ranked = kinds.to_vec();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let y = ranked
-        .iter()
-        .position(|kind| kind.1)
-        .expect("a protected kind")
-        + 1;
+    let y = ranked.iter().position(|kind| kind.1).expect("a protected kind") + 1;
     let l = l as usize;
     let in_tail = |&j: &usize| if y < l { j >= l } else { j >= l - 1 && j != y };
-    let tail: f64 = (1..=ranked.len())
-        .filter(in_tail)
-        .map(|j| ranked[j - 1].0)
-        .sum();
+    let tail: f64 = (1..=ranked.len()).filter(in_tail).map(|j| ranked[j - 1].0).sum();
     ranked[y - 1].0 / tail
 }
 
@@ -351,9 +304,7 @@ fn weight(group: &[u64], parameters: &LAlphaDiversity) -> f64 {
         members(labels, group.len()).map(|value| group[value]).sum()
     };
     let categories = parameters.categories.iter().map(rows).enumerate();
-    categories
-        .map(|(category, rows)| height(category) / last * rows as f64)
-        .sum()
+    categories.map(|(category, rows)| height(category) / last * rows as f64).sum()
 }
 
 /// The cost of turning the table's distribution into the group's.
@@ -390,10 +341,8 @@ fn moved_in_tree(world: &World, surplus: &[f64]) -> f64 {
     let (mut below, mut cost) = (vec![0.0; tree.node_count()], 0.0);
     for (leaf, label) in (0..).zip(tree.leaf_labels()) {
         let value = (0..surplus.len()).find(|value| label == format!("v{value}"));
-        let (node, extra) = (
-            tree.common_ancestor(leaf, leaf) as usize,
-            surplus[value.expect("a value")],
-        );
+        let (node, extra) =
+            (tree.common_ancestor(leaf, leaf) as usize, surplus[value.expect("a value")]);
         // A value that stands above others hangs below its own node.
         cost += extra.abs() * height[node] / 2.0;
         below[node] += extra;
@@ -411,16 +360,11 @@ fn moved_in_tree(world: &World, surplus: &[f64]) -> f64 {
 fn limits_are_exact_where_floats_see_nothing() {
     let above = (22_526_049_624_551u128, 8_286_870_547_680u128);
     let below = (23_624_177_026_682u128, 8_690_849_042_711u128);
-    assert_eq!(
-        above.0 as f64 / above.1 as f64,
-        below.0 as f64 / below.1 as f64
-    );
+    assert_eq!(above.0 as f64 / above.1 as f64, below.0 as f64 / below.1 as f64);
     let delta = Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(1, 1) });
     let holds = |whole: [u64; 2], counts: [u128; 2]| {
         let entries = [(0, counts[0]), (1, counts[1])];
-        World::new(&whole)
-            .bind(&delta)
-            .hold_on_group(&Counts::new(&entries))
+        World::new(&whole).bind(&delta).hold_on_group(&Counts::new(&entries))
     };
     for ((up, down), is_below) in [(above, false), (below, true)] {
         // A value with a fourth of the table has nearly e times that share in the group; then the
@@ -439,13 +383,7 @@ fn many_values_are_recursively_diverse_like_few() {
         let holds =
             |l: u32, c| world.holds(&Requirement::Recursive(RecursiveDiversity { c, l }), &even);
         // The most frequent compared with the two, or the one, that the l − 1 most frequent leave.
-        assert!(
-            holds(values - 1, r(1, 1)) && !holds(values - 1, r(1, 2)),
-            "{values}"
-        );
-        assert!(
-            !holds(values, r(1, 1)) && holds(values, r(3, 2)),
-            "{values}"
-        );
+        assert!(holds(values - 1, r(1, 1)) && !holds(values - 1, r(1, 2)), "{values}");
+        assert!(!holds(values, r(1, 1)) && holds(values, r(3, 2)), "{values}");
     }
 }

@@ -112,27 +112,16 @@ fn bounds_on_posteriors_are_sharp() {
     let bound = |requirement: Requirement| world.bind(&requirement).max_posterior();
     let ratio = Requirement::Ratio(RatioDiversity::new(3).unwrap());
     assert_eq!(bound(ratio), Some(fraction(1, 3)));
-    assert_eq!(
-        bound(Requirement::Distinct(DistinctDiversity { l: 3 })),
-        None
-    );
+    assert_eq!(bound(Requirement::Distinct(DistinctDiversity { l: 3 })), None);
     assert_eq!(bound(Requirement::KAnonymity(KAnonymity { k: 3 })), None);
     // p < c (1 − p) · 2/3.
     let recursive = Requirement::Recursive(RecursiveDiversity { c: r(3, 1), l: 3 });
     assert_eq!(bound(recursive), Some(fraction(2, 3)));
     let even = Requirement::Entropy(EntropyDiversity { l: r(4, 1) });
     assert_eq!(bound(even), Some(fraction(1, 4)));
-    let basic = Requirement::Likeness(BetaLikeness {
-        beta: r(1, 2),
-        enhanced: false,
-    });
+    let basic = Requirement::Likeness(BetaLikeness { beta: r(1, 2), enhanced: false });
     assert_eq!(bound(basic), Some(fraction(3, 4)));
-    let breach = |rho1| {
-        Requirement::Breach(BreachLimit {
-            rho1,
-            rho2: r(2, 3),
-        })
-    };
+    let breach = |rho1| Requirement::Breach(BreachLimit { rho1, rho2: r(2, 3) });
     assert_eq!(bound(breach(r(1, 2))), Some(fraction(2, 3)));
     assert_eq!(bound(breach(r(1, 3))), None);
 }
@@ -149,14 +138,9 @@ fn rounded_bounds_are_close() {
     let p = bound(Requirement::Entropy(EntropyDiversity { l: r(2, 1) }));
     let entropy = -p * p.ln() - (1.0 - p) * ((1.0 - p) / 3.0).ln();
     assert!((entropy - 2f64.ln()).abs() < 1e-5, "{p}");
-    let p = bound(Requirement::DeltaDisclosure(DeltaDisclosure {
-        delta: r(1, 1),
-    }));
+    let p = bound(Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(1, 1) }));
     assert!((p - 1f64.exp() / 4.0).abs() < 2e-6, "{p}");
-    let p = bound(Requirement::Likeness(BetaLikeness {
-        beta: r(9, 1),
-        enhanced: true,
-    }));
+    let p = bound(Requirement::Likeness(BetaLikeness { beta: r(9, 1), enhanced: true }));
     assert!((p - (1.0 + 4f64.ln()) / 4.0).abs() < 2e-6, "{p}");
 }
 
@@ -180,25 +164,16 @@ fn bounds_on_posteriors_are_as_low_as_they_can_be() {
         let found = bound(&world, Requirement::Entropy(EntropyDiversity { l })).unwrap();
         let others = values as f64 - 1.0;
         let entropy = |p: f64| -p * p.ln() - (1.0 - p) * ((1.0 - p) / others).ln();
-        assert!(
-            is_tight(found, |p| entropy(p) < approximate(&l).ln()),
-            "{found}"
-        );
+        assert!(is_tight(found, |p| entropy(p) < approximate(&l).ln()), "{found}");
     }
     let even = World::new(&[3, 3, 3]);
     let l = r(3, 1);
-    assert_eq!(
-        bound(&even, Requirement::Entropy(EntropyDiversity { l })),
-        Some(1.0 / 3.0)
-    );
+    assert_eq!(bound(&even, Requirement::Entropy(EntropyDiversity { l })), Some(1.0 / 3.0));
     // A value with the share q in the whole table, and all others together.
     for (counts, limit) in [([2, 2], r(1, 10)), ([1, 4], r(1, 5)), ([3, 8], r(1, 100))] {
         let world = World::new(&counts);
         let requirement = |bound| {
-            Requirement::Generic(GenericDistance {
-                distance: Distance::KullbackLeibler,
-                bound,
-            })
+            Requirement::Generic(GenericDistance { distance: Distance::KullbackLeibler, bound })
         };
         let found = bound(&world, requirement(limit)).unwrap();
         let apart = |p: f64, q: f64| {
@@ -206,20 +181,14 @@ fn bounds_on_posteriors_are_as_low_as_they_can_be() {
             part(p, q) + part(1.0 - p, 1.0 - q)
         };
         let rows = counts.iter().sum::<u64>() as f64;
-        let greatest = counts
-            .iter()
-            .map(|&count| count as f64 / rows)
-            .fold(0.0, f64::max);
+        let greatest = counts.iter().map(|&count| count as f64 / rows).fold(0.0, f64::max);
         let limit = approximate(&limit);
         assert!(is_tight(found, |p| apart(p, greatest) > limit), "{found}");
         // The bound is so wide that a value may become certain.
         assert_eq!(bound(&world, requirement(r(5, 1))), None);
     }
     let only = World::new(&[4]);
-    let requirement = GenericDistance {
-        distance: Distance::KullbackLeibler,
-        bound: r(1, 10),
-    };
+    let requirement = GenericDistance { distance: Distance::KullbackLeibler, bound: r(1, 10) };
     assert_eq!(bound(&only, Requirement::Generic(requirement)), None);
 }
 
@@ -235,10 +204,7 @@ fn values_that_nobody_has_are_decided_too() {
                 continue;
             };
             let lacking = criteria.hold_on_posterior(&Counts::new(&[(2, 1)]));
-            assert!(
-                !lacking || !criteria.excludes_certainty(&[false; 4]),
-                "{model}"
-            );
+            assert!(!lacking || !criteria.excludes_certainty(&[false; 4]), "{model}");
         }
     }
 }

@@ -17,9 +17,7 @@ fn transport(from: &[i64], to: &[i64], distance: &dyn Fn(usize, usize) -> i64) -
     while left.iter().any(|&load| load > 0) {
         // Nodes 0..n send, n..2n receive.
         let mut best: Vec<Option<(i64, usize)>> = vec![None; 2 * n];
-        (0..n)
-            .filter(|&i| left[i] > 0)
-            .for_each(|i| best[i] = Some((0, i)));
+        (0..n).filter(|&i| left[i] > 0).for_each(|i| best[i] = Some((0, i)));
         for _ in 0..2 * n {
             for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
                 let relax = |best: &mut Vec<Option<(i64, usize)>>, a: usize, b: usize, d| {
@@ -59,9 +57,7 @@ fn transport(from: &[i64], to: &[i64], distance: &dyn Fn(usize, usize) -> i64) -
 
 /// The distances between values that occur, and their common factor.
 fn distances(world: &World, ground: GroundDistance) -> (Vec<Vec<i64>>, i64) {
-    let present: Vec<usize> = (0..world.counts.len())
-        .filter(|&v| world.counts[v] > 0)
-        .collect();
+    let present: Vec<usize> = (0..world.counts.len()).filter(|&v| world.counts[v] > 0).collect();
     let table = |distance: &dyn Fn(usize, usize) -> i64| -> Vec<Vec<i64>> {
         let row = |a: &usize| present.iter().map(|b| distance(*a, *b)).collect();
         present.iter().map(row).collect()
@@ -83,11 +79,7 @@ fn distances(world: &World, ground: GroundDistance) -> (Vec<Vec<i64>>, i64) {
             let height = |node: u32| height(hierarchy, node);
             let distance = |a: usize, b: usize| {
                 let (low, high) = (leaf(a).min(leaf(b)), leaf(a).max(leaf(b)));
-                if a == b {
-                    0
-                } else {
-                    height(hierarchy.common_ancestor(low, high))
-                }
+                if a == b { 0 } else { height(hierarchy.common_ancestor(low, high)) }
             };
             (table(&distance), height(0).max(1))
         }
@@ -177,30 +169,17 @@ fn the_bound_with_ranks_buys_the_nearest_first() {
     // 1/4 per step: both neighbours cost 2/5 · 1/4 = 1/10; half of the next value costs as much
     // again, since it is two steps away.
     let t = r(1, 5);
-    let bound = world
-        .bind(&Requirement::Closeness(TCloseness { t, ground }))
-        .max_posterior();
+    let bound = world.bind(&Requirement::Closeness(TCloseness { t, ground })).max_posterior();
     assert_eq!(bound, Some(crate::exact::fraction(4, 5)));
-    assert!(world.holds(
-        &Requirement::Closeness(TCloseness { t, ground }),
-        &[0, 0, 4, 0, 1]
-    ));
-    assert!(!world.holds(
-        &Requirement::Closeness(TCloseness { t, ground }),
-        &[0, 0, 41, 0, 9]
-    ));
+    assert!(world.holds(&Requirement::Closeness(TCloseness { t, ground }), &[0, 0, 4, 0, 1]));
+    assert!(!world.holds(&Requirement::Closeness(TCloseness { t, ground }), &[0, 0, 41, 0, 9]));
 }
 
 /// In a tree of two pairs, the distance within a pair is half of that across.
 #[test]
 fn the_bound_in_a_tree_buys_the_nearest_first() {
     let path = |value: &str, pair: &str| [value, pair, "*"].map(str::to_owned).to_vec();
-    let paths = [
-        path("v0", "p"),
-        path("v1", "p"),
-        path("v2", "q"),
-        path("v3", "q"),
-    ];
+    let paths = [path("v0", "p"), path("v1", "p"), path("v2", "q"), path("v3", "q")];
     let world = World::new(&[3; 4]).with_hierarchy(Hierarchy::from_paths(paths).unwrap());
     let ground = GroundDistance::Hierarchical;
     let bound = |t| {

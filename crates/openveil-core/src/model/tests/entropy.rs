@@ -11,10 +11,7 @@ fn k_even_values_are_exactly_k_diverse() {
         let world = World::new(&vec![1; k as usize]);
         for count in [1, 7] {
             let even = vec![count; k as usize];
-            assert!(world.holds(
-                &Requirement::Entropy(EntropyDiversity { l: r(k, 1) }),
-                &even
-            ));
+            assert!(world.holds(&Requirement::Entropy(EntropyDiversity { l: r(k, 1) }), &even));
             let more = r(k * 1_000_000_000 + 1, 1_000_000_000);
             assert!(!world.holds(&Requirement::Entropy(EntropyDiversity { l: more }), &even));
         }
@@ -27,9 +24,7 @@ fn k_even_values_are_exactly_k_diverse() {
 fn uneven_counts_can_meet_the_bound() {
     let world = World::new(&[9, 9, 9, 9, 9]);
     let entropy = |numerator, denominator| {
-        Requirement::Entropy(EntropyDiversity {
-            l: r(numerator, denominator),
-        })
+        Requirement::Entropy(EntropyDiversity { l: r(numerator, denominator) })
     };
     assert!(world.holds(&entropy(4, 1), &[4, 1, 1, 1, 1]));
     assert!(!world.holds(&entropy(4_000_000_001, 1_000_000_000), &[4, 1, 1, 1, 1]));
@@ -44,22 +39,13 @@ fn best_perplexity(protected: &[u64], exempt: &[u64]) -> f64 {
     let entropy = |counts: Vec<f64>| {
         let size: f64 = counts.iter().sum();
         let shares = counts.into_iter().map(|count| count / size);
-        shares
-            .filter(|&p| p > 0.0)
-            .map(|p| -p * p.ln())
-            .sum::<f64>()
+        shares.filter(|&p| p > 0.0).map(|p| -p * p.ln()).sum::<f64>()
     };
     let most = exempt.iter().copied().max().unwrap_or(0) as f64;
     let levels = (0..=4_000).map(|step| most * f64::from(step) / 4_000.0);
     let at = |level: f64| {
         let kept = exempt.iter().map(|&count| level.min(count as f64));
-        entropy(
-            protected
-                .iter()
-                .map(|&count| count as f64)
-                .chain(kept)
-                .collect(),
-        )
+        entropy(protected.iter().map(|&count| count as f64).chain(kept).collect())
     };
     levels.map(at).fold(0.0, f64::max).exp()
 }

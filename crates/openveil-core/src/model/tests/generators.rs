@@ -36,14 +36,9 @@ fn group(present: Vec<bool>) -> impl Strategy<Value = Vec<u64>> {
     let counts = prop::collection::vec(prop_oneof![Just(0), 0u64..5, 0u64..12], present.len());
     counts.prop_map(move |counts| {
         let kept = counts.iter().zip(&present);
-        let mut counts: Vec<u64> = kept
-            .map(|(&count, &here)| count * u64::from(here))
-            .collect();
+        let mut counts: Vec<u64> = kept.map(|(&count, &here)| count * u64::from(here)).collect();
         if counts.iter().all(|&count| count == 0) {
-            counts
-                .iter_mut()
-                .zip(&present)
-                .for_each(|(c, &here)| *c = here.into());
+            counts.iter_mut().zip(&present).for_each(|(c, &here)| *c = here.into());
         }
         counts
     })
@@ -138,18 +133,9 @@ fn l_alpha(values: usize) -> BoxedStrategy<Requirement> {
                 categories[category].push(format!("v{value}"));
             }
             categories.retain(|category| !category.is_empty());
-            Requirement::LAlpha(LAlphaDiversity {
-                variant,
-                l,
-                alpha,
-                weights,
-                categories,
-                over,
-            })
+            Requirement::LAlpha(LAlphaDiversity { variant, l, alpha, weights, categories, over })
         })
-        .prop_filter("several categories", |requirement| {
-            requirement.check().is_ok()
-        })
+        .prop_filter("several categories", |requirement| requirement.check().is_ok())
         .boxed()
 }
 

@@ -51,14 +51,8 @@ fn bounded() -> Vec<(Requirement, u32)> {
         (Requirement::Entropy(EntropyDiversity { l: r(5, 2) }), 3),
         (Requirement::Recursive(RecursiveDiversity { c, l: 3 }), 3),
         (Requirement::AlphaK(AlphaKAnonymity { alpha, k: 6 }), 6),
-        (
-            Requirement::PSensitive(PSensitiveKAnonymity { p: 3, k: 4 }),
-            4,
-        ),
-        (
-            Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(1, 1) }),
-            4,
-        ),
+        (Requirement::PSensitive(PSensitiveKAnonymity { p: 3, k: 4 }), 4),
+        (Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(1, 1) }), 4),
         (l_alpha(Variant::Distinct, 3), 3),
     ]
 }
@@ -72,11 +66,7 @@ fn groups_are_as_small_as_is_said() {
         assert_eq!(criteria.least_size(), least, "{name}");
         // A row of the least sensitive category has weight 1, and another row is there as well.
         let weighs = u64::from(matches!(requirement, Requirement::LAlpha(_)));
-        assert_eq!(
-            smallest(&criteria),
-            Some(u64::from(least) + weighs),
-            "{name}"
-        );
+        assert_eq!(smallest(&criteria), Some(u64::from(least) + weighs), "{name}");
     }
 }
 
@@ -89,18 +79,10 @@ fn exempt_values_make_small_groups() {
         let criteria = world.bind(&requirement);
         match requirement {
             Requirement::Distinct(_) | Requirement::Entropy(_) | Requirement::Recursive(_) => {
-                assert_eq!(
-                    (criteria.least_size(), smallest(&criteria)),
-                    (1, Some(1)),
-                    "{name}"
-                );
+                assert_eq!((criteria.least_size(), smallest(&criteria)), (1, Some(1)), "{name}");
             }
             Requirement::DeltaDisclosure(_) => {
-                assert_eq!(
-                    (criteria.least_size(), smallest(&criteria)),
-                    (3, Some(3)),
-                    "{name}"
-                );
+                assert_eq!((criteria.least_size(), smallest(&criteria)), (3, Some(3)), "{name}");
             }
             _ => assert!(criteria.least_size() <= least, "{name}"),
         }
@@ -148,11 +130,7 @@ fn categories_are_known_to_those_who_look_at_them() {
         let criteria = world.bind(requirement);
         criteria.classes().map(<[u32]>::to_vec).collect()
     };
-    for variant in [
-        Variant::Distinct,
-        Variant::Entropy,
-        Variant::Recursive { c: r(2, 1) },
-    ] {
+    for variant in [Variant::Distinct, Variant::Entropy, Variant::Recursive { c: r(2, 1) }] {
         // The classes of the diversity, and of the weights.
         assert_eq!(of_model(&l_alpha(variant, 1)), [[0, 1, 0, 1], [0, 1, 0, 1]]);
     }
@@ -175,11 +153,7 @@ fn of_sets_the_ratio_is_that_of_their_members() {
     let labels = ["a", "b", "c"].map(str::to_owned).to_vec();
     let of = vec![vec![0], vec![1, 2], vec![0, 1]];
     let members = Members::new(labels, vec![false; 3], of);
-    let sets = Column::new(
-        "s",
-        vec![0, 1, 2],
-        Domain::unordered(["a", "b and c", "a and b"]),
-    );
+    let sets = Column::new("s", vec![0, 1, 2], Domain::unordered(["a", "b and c", "a and b"]));
     let sets = Secret::of(&sets.with_members(members));
     let table = View::new(vec![], sets).unwrap();
     let model = Model::from(RatioDiversity::new(2).unwrap());
@@ -209,11 +183,7 @@ impl Property for Crooked {
     }
 
     fn traits(&self) -> Traits {
-        Traits {
-            is_convex: false,
-            is_monotone: false,
-            ..Traits::OF_DISTRIBUTIONS
-        }
+        Traits { is_convex: false, is_monotone: false, ..Traits::OF_DISTRIBUTIONS }
     }
 
     fn holds(&self, _: &Counts<'_>) -> bool {
@@ -233,10 +203,7 @@ fn what_is_not_convex_is_refused() {
     assert_eq!(straight.check_convex(), Ok(()));
     let crooked = straight.beside(Arc::new(Crooked));
     assert!(!crooked.is_convex() && !crooked.is_monotone());
-    assert!(matches!(
-        crooked.check_convex(),
-        Err(Error::NotConvex { .. })
-    ));
+    assert!(matches!(crooked.check_convex(), Err(Error::NotConvex { .. })));
     // Facts that a property does not state default to the weakest claim.
     let property = crooked.properties().last().unwrap();
     assert_eq!((property.least_size(), property.max_posterior()), (1, None));
@@ -278,10 +245,7 @@ fn the_value_that_stands_out_is_named() {
         assert_eq!(named(&plain, requirement, [1, 5, 2, 2]), Some(1));
         assert_eq!(named(&exempt, requirement, [1, 5, 2, 2]), Some(2));
     }
-    assert_eq!(
-        named(&plain, &l_alpha(Variant::Entropy, 1), [1, 5, 2, 2]),
-        None
-    );
+    assert_eq!(named(&plain, &l_alpha(Variant::Entropy, 1), [1, 5, 2, 2]), None);
     // The value whose share changes most, though it needs no protection.
     let disclosure = Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(3, 1) });
     assert_eq!(named(&plain, &disclosure, [4, 12, 4, 3]), Some(1));
@@ -309,10 +273,7 @@ fn the_worst_tilt_is_shown() {
     assert_eq!(shown(close(r(3, 10)), &world, &[3, 1]).found, 0.4);
     // All values rise alike, so the first is named.
     let even = World::new(&[1, 1, 1]);
-    let likeness = Requirement::Likeness(BetaLikeness {
-        beta: r(5, 1),
-        enhanced: false,
-    });
+    let likeness = Requirement::Likeness(BetaLikeness { beta: r(5, 1), enhanced: false });
     assert_eq!(shown(likeness, &even, &[1, 1, 1]).value, Some(0));
 }
 

@@ -135,31 +135,12 @@ fn share(count: u64, size: u64) -> Fraction {
 fn the_ratio_is_that_of_the_page() {
     let ratio = |l: u32, odds: Rational, people: u32| {
         let informed = Informed::new(odds, About::Few(people)).unwrap();
-        l_diversity(l)
-            .unwrap()
-            .against(informed)
-            .ratio()
-            .unwrap()
-            .l()
+        l_diversity(l).unwrap().against(informed).ratio().unwrap().l()
     };
     // READERS, A2 and A4.
     assert_eq!(ratio(4, r(3, 1), 1), 10);
-    assert_eq!(
-        (
-            ratio(2, r(6, 1), 1),
-            ratio(3, r(3, 1), 1),
-            ratio(4, r(2, 1), 1)
-        ),
-        (7, 7, 7)
-    );
-    assert_eq!(
-        (
-            ratio(2, r(2, 1), 2),
-            ratio(2, r(3, 2), 1),
-            ratio(3, r(3, 2), 2)
-        ),
-        (5, 3, 6)
-    );
+    assert_eq!((ratio(2, r(6, 1), 1), ratio(3, r(3, 1), 1), ratio(4, r(2, 1), 1)), (7, 7, 7));
+    assert_eq!((ratio(2, r(2, 1), 2), ratio(2, r(3, 2), 1), ratio(3, r(3, 2), 2)), (5, 3, 6));
 }
 
 #[test]
@@ -169,10 +150,7 @@ fn a_bound_is_tilted_and_back() {
     assert_eq!(informed.tilted_in_group(&fraction(1, 10)), fraction(1, 4));
     assert_eq!(informed.to_string(), "odds of 3 about 2 people");
     let model = l_diversity(4).unwrap().against(informed);
-    assert_eq!(
-        model.to_string(),
-        "ratio 4-diversity at odds of 3 about 2 people"
-    );
+    assert_eq!(model.to_string(), "ratio 4-diversity at odds of 3 about 2 people");
 }
 
 #[test]
@@ -188,10 +166,7 @@ fn what_is_out_of_range_is_refused() {
 fn definitions_try_the_sets_that_matter() {
     let informed = Informed::new(r(2, 1), About::Few(1)).unwrap();
     let world = World::new(&[2; 8]);
-    let likeness = |beta| BetaLikeness {
-        beta,
-        enhanced: false,
-    };
+    let likeness = |beta| BetaLikeness { beta, enhanced: false };
     let entropy = |l| Requirement::Entropy(EntropyDiversity { l });
     let disclosure = |delta| Requirement::DeltaDisclosure(DeltaDisclosure { delta });
     // Eight even values: one raised value has 2/9, which is 7/9 more than 1/8; one lowered value
@@ -235,19 +210,12 @@ fn more_values_than_are_tried_are_refused() {
     let entropy = || Requirement::Entropy(EntropyDiversity { l: r(2, 1) });
     let ground = GroundDistance::Equal;
     let closeness = || Requirement::Closeness(TCloseness { t: r(1, 2), ground });
-    assert_eq!(
-        (bind(entropy(), 12), bind(closeness(), 12)),
-        (Ok(()), Ok(()))
-    );
+    assert_eq!((bind(entropy(), 12), bind(closeness(), 12)), (Ok(()), Ok(())));
     for refused in [bind(entropy(), 13), bind(closeness(), 13)] {
         let Err(Error::InvalidModel(cause)) = refused else {
             panic!("{refused:?}");
         };
-        assert!(
-            cause
-                .to_string()
-                .contains("up to 12 sensitive values only, and 13 occur")
-        );
+        assert!(cause.to_string().contains("up to 12 sensitive values only, and 13 occur"));
     }
     let ratio = Requirement::Ratio(crate::model::RatioDiversity::new(2).unwrap());
     assert_eq!(bind(ratio, 300), Ok(()));

@@ -10,16 +10,8 @@ use super::{Rational, World, entries, r};
 use crate::exact::{Fraction, fraction};
 use proptest::prelude::*;
 
-const DISEASES: [&str; 8] = [
-    "HIV",
-    "Cancer",
-    "Phthisis",
-    "Hepatitis",
-    "Obesity",
-    "Asthma",
-    "Flu",
-    "Indigestion",
-];
+const DISEASES: [&str; 8] =
+    ["HIV", "Cancer", "Phthisis", "Hepatitis", "Obesity", "Asthma", "Flu", "Indigestion"];
 
 /// Table 1: every disease with its rows.
 fn hospital() -> World {
@@ -29,9 +21,7 @@ fn hospital() -> World {
 /// Table 4.
 fn categories() -> Vec<Vec<String>> {
     let pairs = DISEASES.chunks(2);
-    pairs
-        .map(|pair| pair.iter().map(|label| label.to_string()).collect())
-        .collect()
+    pairs.map(|pair| pair.iter().map(|label| label.to_string()).collect()).collect()
 }
 
 fn model(variant: Variant, l: u32, alpha: Rational, over: Over) -> Requirement {
@@ -94,14 +84,8 @@ fn table_2_protects_no_value() {
 
 #[test]
 fn table_5_is_2_diverse_and_no_more() {
-    assert!(all(
-        &Requirement::Distinct(DistinctDiversity { l: 2 }),
-        &table_5()
-    ));
-    assert!(!all(
-        &Requirement::Distinct(DistinctDiversity { l: 3 }),
-        &table_5()
-    ));
+    assert!(all(&Requirement::Distinct(DistinctDiversity { l: 2 }), &table_5()));
+    assert!(!all(&Requirement::Distinct(DistinctDiversity { l: 3 }), &table_5()));
     // The similarity attack: its first group has weight 0.
     let any_weight = model(Variant::Distinct, 2, r(1, 1_000_000), Over::Values);
     assert!(!all(&any_weight, &table_5()[..1]));
@@ -110,28 +94,13 @@ fn table_5_is_2_diverse_and_no_more() {
 
 #[test]
 fn table_6_is_distinct_3_1_diverse() {
-    assert!(all(
-        &model(Variant::Distinct, 3, r(1, 1), Over::Values),
-        &table_6()
-    ));
-    assert!(!all(
-        &model(Variant::Distinct, 4, r(1, 1), Over::Values),
-        &table_6()
-    ));
-    assert!(!all(
-        &model(Variant::Distinct, 3, r(1_001, 1_000), Over::Values),
-        &table_6()
-    ));
+    assert!(all(&model(Variant::Distinct, 3, r(1, 1), Over::Values), &table_6()));
+    assert!(!all(&model(Variant::Distinct, 4, r(1, 1), Over::Values), &table_6()));
+    assert!(!all(&model(Variant::Distinct, 3, r(1_001, 1_000), Over::Values), &table_6()));
     // Over categories it is not: the first group has two of them.
-    assert!(!all(
-        &model(Variant::Distinct, 3, r(1, 1), Over::Categories),
-        &table_6()
-    ));
+    assert!(!all(&model(Variant::Distinct, 3, r(1, 1), Over::Categories), &table_6()));
     // "A higher probability of 75 %": no even spread over the categories.
-    assert!(!all(
-        &model(Variant::Entropy, 2, r(1, 1), Over::Categories),
-        &table_6()
-    ));
+    assert!(!all(&model(Variant::Entropy, 2, r(1, 1), Over::Categories), &table_6()));
 }
 
 /// The text calls Table 7 distinct (3, 1)-diverse as well, which its first group
@@ -141,10 +110,7 @@ fn table_7_is_entropy_2_2_diverse() {
     let entropy = |alpha| model(Variant::Entropy, 2, alpha, Over::Categories);
     assert!(all(&entropy(r(2, 1)), &table_7()));
     assert!(!all(&entropy(r(2_001, 1_000)), &table_7()));
-    assert!(!all(
-        &model(Variant::Distinct, 3, r(1, 1), Over::Values),
-        &table_7()
-    ));
+    assert!(!all(&model(Variant::Distinct, 3, r(1, 1), Over::Values), &table_7()));
     // r₁ = r₂ = 2 in every group: recursive only for c above 1.
     let recursive = |c| model(Variant::Recursive { c }, 2, r(2, 1), Over::Categories);
     assert!(!all(&recursive(r(1, 1)), &table_7()));
@@ -204,9 +170,7 @@ fn weights_satisfy_equation_1() {
 /// weight(i−1)) = w(i+1, i) / w(i, i−1), for i = 2, 3.
 fn ratios(weights: &[Fraction]) -> Vec<Fraction> {
     let step = |i: usize| &weights[i] - &weights[i - 1];
-    (1..weights.len() - 1)
-        .map(|i| step(i + 1) / step(i))
-        .collect()
+    (1..weights.len() - 1).map(|i| step(i + 1) / step(i)).collect()
 }
 
 /// The paper prints 9/61, 45/61 and a total of 115/61 for β = 2. These weights have the first ratio
@@ -252,9 +216,7 @@ fn categories_have_to_fit_the_column() {
             categories,
             over: Over::Values,
         });
-        super::Model::from(requirement)
-            .bind(&hospital().table)
-            .unwrap_err()
+        super::Model::from(requirement).bind(&hospital().table).unwrap_err()
     };
     let value = "Fever".to_owned();
     let unknown = with(|categories| categories[0].push("Fever".to_owned()));

@@ -42,15 +42,9 @@ fn every_model_has_a_check_a_measure_words_docs_and_its_place_in_the_suites() {
     assert_eq!(enumerated, listed, "the model checker takes every model");
     for requirement in &drawn {
         let name = requirement.name();
-        assert!(
-            POLICY_PAGE.contains(&format!("`{}`", requirement.model())),
-            "{name}"
-        );
+        assert!(POLICY_PAGE.contains(&format!("`{}`", requirement.model())), "{name}");
         if let Some(variant) = requirement.variant() {
-            assert!(
-                POLICY_PAGE.contains(&format!("`variant = \"{variant}\"`")),
-                "{name}"
-            );
+            assert!(POLICY_PAGE.contains(&format!("`variant = \"{variant}\"`")), "{name}");
         }
         for exempt in [false, true] {
             assert!(!requirement.in_words(exempt).is_empty());
@@ -67,10 +61,7 @@ fn every_model_has_a_check_a_measure_words_docs_and_its_place_in_the_suites() {
             );
             for property in criteria.properties() {
                 let measured = property.measure(&counts);
-                assert!(
-                    !measured.what.is_empty() && !measured.bound.is_nan(),
-                    "{name}"
-                );
+                assert!(!measured.what.is_empty() && !measured.bound.is_nan(), "{name}");
             }
         }
         // A written requirement is read back unchanged.
@@ -88,18 +79,13 @@ fn words_are_those_that_were_agreed_on() {
     let mut found = String::new();
     for model in models_of_the_suite(4) {
         for requirement in model.requirements() {
-            let lines = [
-                requirement.name(),
-                requirement.in_words(false),
-                requirement.in_words(true),
-            ];
+            let lines =
+                [requirement.name(), requirement.in_words(false), requirement.in_words(true)];
             lines.iter().for_each(|line| found += &format!("{line}\n"));
             let criteria = (Model::from(requirement.clone())).bind(&world.table);
             let properties = criteria.iter().flat_map(|criteria| criteria.properties());
             let names: BTreeSet<String> = properties.map(|property| property.name()).collect();
-            names
-                .iter()
-                .for_each(|name| found += &format!("  {name}\n"));
+            names.iter().for_each(|name| found += &format!("  {name}\n"));
             found += "\n";
         }
     }

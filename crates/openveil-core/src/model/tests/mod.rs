@@ -32,9 +32,7 @@ impl World {
     }
 
     fn of_labels(labels: &[&str], counts: &[u64]) -> Self {
-        let codes = (0..)
-            .zip(counts)
-            .flat_map(|(value, &count)| vec![value; count as usize]);
+        let codes = (0..).zip(counts).flat_map(|(value, &count)| vec![value; count as usize]);
         let sensitive = Secret::new("s", codes.collect(), labels.iter().copied());
         Self {
             table: View::new(vec![], sensitive).unwrap(),
@@ -45,10 +43,7 @@ impl World {
 
     fn sensitive(self, change: impl FnOnce(Secret) -> Secret) -> Self {
         let sensitive = change(self.table.secret().clone());
-        Self {
-            table: View::new(vec![], sensitive).unwrap(),
-            ..self
-        }
+        Self { table: View::new(vec![], sensitive).unwrap(), ..self }
     }
 
     fn with_exempt(self, exempt: &[bool]) -> Self {

@@ -82,9 +82,7 @@ impl Cells {
     /// The values of a column, separated from the other columns, ascending inside a class.
     pub(super) fn sliced(column: &Column, classes: &GroupsPart<'_>) -> Self {
         let mut codes = classes.codes(column.codes());
-        classes
-            .places()
-            .for_each(|place| codes[place].sort_unstable());
+        classes.places().for_each(|place| codes[place].sort_unstable());
         Self::Sliced(codes)
     }
 
@@ -176,10 +174,9 @@ impl Cells {
         };
         match self {
             Self::Intervals(bounds) => both(bounds[class].0, bounds[class].1),
-            Self::Nodes { .. } => self
-                .nodes(class)
-                .first()
-                .map_or(0, |&((low, high), _)| both(low, high)),
+            Self::Nodes { .. } => {
+                self.nodes(class).first().map_or(0, |&((low, high), _)| both(low, high))
+            }
             Self::Sets { .. } => of_codes(self.members(class)),
             Self::Exact(codes) | Self::Sliced(codes) => of_codes(&codes[rows]),
         }
@@ -194,20 +191,12 @@ impl Cells {
         }
         match (self, others) {
             (Self::Intervals(bounds), Self::Intervals(others)) => bounds.extend(others),
-            (
-                Self::Nodes { ends, nodes },
-                Self::Nodes {
-                    ends: other_ends,
-                    nodes: others,
-                },
-            ) => join((ends, nodes), (other_ends, others)),
-            (
-                Self::Sets { ends, members },
-                Self::Sets {
-                    ends: other_ends,
-                    members: others,
-                },
-            ) => join((ends, members), (other_ends, others)),
+            (Self::Nodes { ends, nodes }, Self::Nodes { ends: other_ends, nodes: others }) => {
+                join((ends, nodes), (other_ends, others))
+            }
+            (Self::Sets { ends, members }, Self::Sets { ends: other_ends, members: others }) => {
+                join((ends, members), (other_ends, others))
+            }
             (Self::Exact(codes), Self::Exact(others))
             | (Self::Sliced(codes), Self::Sliced(others)) => codes.extend(others),
             _ => unreachable!("cells of one column are of one kind"),
@@ -218,9 +207,7 @@ impl Cells {
     pub(super) fn reordered(&self, order: &[u32], rows_of: impl Fn(u32) -> Range<usize>) -> Self {
         let of_rows = |codes: &[u32]| -> Vec<u32> {
             let mut new = Vec::with_capacity(codes.len());
-            order
-                .iter()
-                .for_each(|&class| new.extend_from_slice(&codes[rows_of(class)]));
+            order.iter().for_each(|&class| new.extend_from_slice(&codes[rows_of(class)]));
             new
         };
         match self {
@@ -247,11 +234,7 @@ impl Cells {
 /// sorted by their content.
 pub(super) fn exact(columns: &[&Column], classes: &GroupsPart<'_>) -> Vec<Cells> {
     let mut order = classes.rows().to_vec();
-    let codes_of = |row: u32| {
-        columns
-            .iter()
-            .map(move |column| column.codes()[row as usize])
-    };
+    let codes_of = |row: u32| columns.iter().map(move |column| column.codes()[row as usize]);
     for place in classes.places() {
         order[place].sort_unstable_by(|&a, &b| codes_of(a).cmp(codes_of(b)));
     }
@@ -324,7 +307,5 @@ fn each_set(codes: &mut [u32], classes: &GroupsPart<'_>, mut call: impl FnMut(&[
 
 /// The least and the greatest of some codes.
 fn bounds(codes: &[u32]) -> (u32, u32) {
-    codes.iter().fold((u32::MAX, 0), |(low, high), &code| {
-        (low.min(code), high.max(code))
-    })
+    codes.iter().fold((u32::MAX, 0), |(low, high), &code| (low.min(code), high.max(code)))
 }

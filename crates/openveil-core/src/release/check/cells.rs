@@ -51,9 +51,7 @@ fn check_cells_of(
                 let published = cells.nodes(class).iter();
                 let labels = |&node: &u32| tree.hierarchy.label(node);
                 published.clone().map(|(_, node)| node).eq(&expected)
-                    && published
-                        .clone()
-                        .all(|&(range, node)| tree.range(node) == range)
+                    && published.clone().all(|&(range, node)| tree.range(node) == range)
                     && (least < greatest || labels(&expected[0]) == tree.labels[least as usize])
             }),
             Cells::Sets { .. } => {
@@ -97,11 +95,7 @@ impl<'a> CheckedTree<'a> {
                 children[parent as usize].push(node);
             }
         }
-        Self {
-            hierarchy,
-            labels: hierarchy.leaf_labels().collect(),
-            children,
-        }
+        Self { hierarchy, labels: hierarchy.leaf_labels().collect(), children }
     }
 
     fn range(&self, node: u32) -> (u32, u32) {
@@ -147,11 +141,7 @@ impl<'a> CheckedTree<'a> {
             nodes.push(self.lowest_above(branch));
         }
         let covered: u32 = nodes.iter().map(|&node| self.leaves(node)).sum();
-        if covered < self.leaves(above) {
-            nodes
-        } else {
-            vec![above]
-        }
+        if covered < self.leaves(above) { nodes } else { vec![above] }
     }
 }
 

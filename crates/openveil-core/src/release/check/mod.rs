@@ -161,11 +161,7 @@ pub fn classes(release: &Content, least: u32) -> Result<(), Violation> {
         }
         let sizes = classes.map(|class| release.class_rows(class).len());
         if let Some(rows) = sizes.min().filter(|&rows| rows < least as usize) {
-            return Err(Violation::Class {
-                group: group + 1,
-                rows,
-                least,
-            });
+            return Err(Violation::Class { group: group + 1, rows, least });
         }
     }
     Ok(())

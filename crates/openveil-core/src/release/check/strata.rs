@@ -38,9 +38,7 @@ pub(super) fn histogram(whole: &View, part: &View, people: &[u32]) -> Option<His
     let strata = whole.strata();
     let found = strata.iter().find(|stratum| {
         let codes = columns.iter().zip(stratum.codes());
-        own.iter()
-            .copied()
-            .eq(codes.map(|(column, &code)| column.domain().label(code)))
+        own.iter().copied().eq(codes.map(|(column, &code)| column.domain().label(code)))
     });
     found.map(|stratum| stratum.view(whole).histogram())
 }

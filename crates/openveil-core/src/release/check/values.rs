@@ -61,9 +61,8 @@ impl CheckedValues {
     pub(super) fn of(sensitive: &Secret) -> Self {
         let mut first: HashMap<Vec<&str>, u32> = HashMap::new();
         let codes = 0..sensitive.values() as u32;
-        let class: Vec<u32> = codes
-            .map(|code| *first.entry(sensitive.parts(code)).or_insert(code))
-            .collect();
+        let class: Vec<u32> =
+            codes.map(|code| *first.entry(sensitive.parts(code)).or_insert(code)).collect();
         let mut protected = vec![false; class.len()];
         for (&class, &exempt) in class.iter().zip(sensitive.exempt()) {
             protected[class as usize] |= !exempt;
@@ -153,11 +152,7 @@ impl CheckedValues {
         model: &Model,
         held: &[u64],
     ) -> Result<(), Violation> {
-        let whole = Whole {
-            protected: &self.protected,
-            counts: held,
-            sensitive: secret,
-        };
+        let whole = Whole { protected: &self.protected, counts: held, sensitive: secret };
         for requirement in model.requirements() {
             if let (Requirement::Ratio(ratio), Some(members)) = (requirement, secret.members()) {
                 check_members(release, groups, ratio.l(), model.informed(), members)?;
@@ -179,9 +174,7 @@ impl CheckedValues {
 
     /// Checks the ratio, the usual case, in integers and without repeated look-ups.
     fn check_ratio(&self, release: &Content, groups: &[usize], l: u32) -> Result<(), Violation> {
-        each_block(0..groups.len(), |places| {
-            self.check_ratio_of(release, &groups[places], l)
-        })
+        each_block(0..groups.len(), |places| self.check_ratio_of(release, &groups[places], l))
     }
 
     fn check_ratio_of(&self, release: &Content, groups: &[usize], l: u32) -> Result<(), Violation> {
@@ -194,12 +187,7 @@ impl CheckedValues {
             let size = release.values(group).len() as u32;
             if u64::from(count) * u64::from(l) > u64::from(size) {
                 let group = group + 1;
-                return Err(Violation::Model {
-                    group,
-                    count,
-                    size,
-                    l,
-                });
+                return Err(Violation::Model { group, count, size, l });
             }
             values().for_each(|value| counts[value] = 0);
         }
@@ -240,10 +228,7 @@ impl CheckedValues {
                 continue;
             }
             if !definition.is_satisfied(&counts) {
-                return Err(Violation::Requirement {
-                    group: group + 1,
-                    requirement: name(),
-                });
+                return Err(Violation::Requirement { group: group + 1, requirement: name() });
             }
             satisfied.insert(counts.clone());
         }

@@ -15,11 +15,7 @@ fn table() -> View {
         Column::new("decade", vec![3, 0, 2, 1], Domain::tree(tree)),
         Column::new("sex", vec![0, 1, 1, 1], Domain::unordered(["f", "m"])),
     ];
-    View::new(
-        columns,
-        Secret::new("ill", vec![0, 1, 1, 0], ["flu", "cold"]),
-    )
-    .unwrap()
+    View::new(columns, Secret::new("ill", vec![0, 1, 1, 0], ["flu", "cold"])).unwrap()
 }
 
 fn groups() -> Groups {
@@ -34,13 +30,7 @@ fn labels<'a>(column: &'a Column, cells: &Cells, group: usize) -> Vec<&'a str> {
 }
 
 fn checked(release: &Content, membership: &Groups, style: Style) -> Result<(), Violation> {
-    check::release(
-        release,
-        &table(),
-        membership,
-        &RatioDiversity::new(2).unwrap().into(),
-        style,
-    )
+    check::release(release, &table(), membership, &RatioDiversity::new(2).unwrap().into(), style)
 }
 
 /// A release that was tampered with must be refused.
@@ -59,20 +49,14 @@ fn groups_are_sorted_by_content_and_generalized() {
     assert_eq!(release.cells()[2].members(1), [0, 1]);
     assert_eq!(release.values(0), [0, 1]);
     assert_eq!(membership.get(0), [3, 1]);
-    assert_eq!(
-        labels(&table().known()[1], &release.cells()[1], 0),
-        ["[20, 29]"]
-    );
+    assert_eq!(labels(&table().known()[1], &release.cells()[1], 0), ["[20, 29]"]);
 }
 
 #[test]
 fn the_order_of_groups_and_rows_leaves_no_trace() {
     let turned: Groups = [vec![1, 3], vec![2, 0]].into_iter().collect();
     for style in Style::ALL {
-        assert_eq!(
-            publish(&table(), &groups(), style).0,
-            publish(&table(), &turned, style).0
-        );
+        assert_eq!(publish(&table(), &groups(), style).0, publish(&table(), &turned, style).0);
     }
 }
 
@@ -148,11 +132,7 @@ fn a_group_that_straddles_branches_shows_the_part_of_each() {
             let checked =
                 |release| check::release(release, &table, &groups, model, Style::Generalize);
             assert_eq!(checked(&release), Ok(()), "{of:?}");
-            let other = if form.is_some() {
-                None
-            } else {
-                Some(Form::Label)
-            };
+            let other = if form.is_some() { None } else { Some(Form::Label) };
             let (_, wrong, _) = one_group(of, other);
             assert_eq!(checked(&wrong).is_err(), wrong != release, "{of:?}");
         }

@@ -11,10 +11,7 @@ fn a_part_is_checked_as_a_whole_is() {
         check::part(&release, &table(), &membership, &model, style, &table())
     };
     assert_eq!(checked(2, Style::Generalize), Ok(()));
-    assert!(matches!(
-        checked(3, Style::Generalize),
-        Err(Violation::Model { .. })
-    ));
+    assert!(matches!(checked(3, Style::Generalize), Err(Violation::Model { .. })));
     assert_eq!(checked(2, Style::Slice), Err(Violation::Shape));
 }
 
@@ -37,21 +34,11 @@ fn a_part_is_held_against_the_whole_table() {
     }));
     let checked = |whole: &[u32]| {
         let (whole, _) = alike(whole);
-        check::part(
-            &release,
-            &part,
-            &membership,
-            &model,
-            Style::Generalize,
-            &whole,
-        )
+        check::part(&release, &part, &membership, &model, Style::Generalize, &whole)
     };
     assert_eq!(checked(&[0, 1, 1, 0, 1, 0]), Ok(()));
     for whole in [&[0, 0, 0, 1], &[1, 1, 0, 1]] {
-        assert!(matches!(
-            checked(whole),
-            Err(Violation::Requirement { group: 1, .. })
-        ));
+        assert!(matches!(checked(whole), Err(Violation::Requirement { group: 1, .. })));
     }
 }
 
@@ -78,12 +65,7 @@ fn a_value_in_too_many_sets_is_refused() {
     };
     let refused = |count, size, l| {
         let group = 1;
-        Err(Violation::Model {
-            group,
-            count,
-            size,
-            l,
-        })
+        Err(Violation::Model { group, count, size, l })
     };
     assert_eq!(checked(&[&[0], &[1]], 2, None, false), Ok(()));
     assert_eq!(checked(&[&[0], &[1]], 3, None, false), refused(1, 2, 3));
@@ -111,22 +93,14 @@ fn parts_that_do_not_fit_are_refused() {
     let of = |ends: &[u32], cells| Content::from_parts(ends.to_vec(), vec![0, 1, 0, 1], cells);
     let sliced = |rows| Cells::Sliced(vec![0; rows]);
     let intervals = |groups| Cells::Intervals(vec![(0, 1); groups]);
-    let sets = |ends: &[u32], members| Cells::Sets {
-        ends: ends.to_vec(),
-        members: vec![0; members],
-    };
+    let sets =
+        |ends: &[u32], members| Cells::Sets { ends: ends.to_vec(), members: vec![0; members] };
     let fitting = of(&[2, 4], vec![sliced(4), intervals(2), sets(&[1, 3], 3)]).unwrap();
     let wrong_ends: [&[u32]; 5] = [&[0, 4], &[2, 2, 4], &[4, 2], &[3], &[2, 5]];
     for ends in wrong_ends {
         assert_eq!(of(ends, vec![]), Err(Violation::Shape), "{ends:?}");
     }
-    let wrong_cells = [
-        sliced(3),
-        intervals(3),
-        sets(&[1], 1),
-        sets(&[3, 1], 1),
-        sets(&[1, 3], 2),
-    ];
+    let wrong_cells = [sliced(3), intervals(3), sets(&[1], 1), sets(&[3, 1], 1), sets(&[1, 3], 2)];
     for cells in wrong_cells {
         let found = of(&[2, 4], vec![sliced(4), cells.clone()]);
         assert_eq!(found, Err(Violation::Shape), "{cells:?}");
@@ -158,12 +132,7 @@ fn a_broken_model_is_refused() {
         let strict = RatioDiversity::new(3).unwrap();
         assert_eq!(
             check::release(&release, &table(), &membership, &strict.into(), style),
-            Err(Violation::Model {
-                group: 1,
-                count: 1,
-                size: 2,
-                l: 3
-            })
+            Err(Violation::Model { group: 1, count: 1, size: 2, l: 3 })
         );
     }
 }
@@ -180,10 +149,7 @@ fn other_models_are_checked_by_their_definitions() {
     assert_eq!(checked(2_000), Ok(()));
     let requirement = "entropy 2.001-diversity".to_owned();
     let group = 1;
-    assert_eq!(
-        checked(2_001),
-        Err(Violation::Requirement { group, requirement })
-    );
+    assert_eq!(checked(2_001), Err(Violation::Requirement { group, requirement }));
 }
 
 #[test]
@@ -195,28 +161,14 @@ fn values_with_one_text_are_one_value() {
     let (release, membership) = publish(&table, &groups, Style::Generalize);
     let model = RatioDiversity::new(2).unwrap();
     assert_eq!(
-        check::release(
-            &release,
-            &table,
-            &membership,
-            &model.into(),
-            Style::Generalize
-        ),
-        Err(Violation::Model {
-            group: 1,
-            count: 2,
-            size: 2,
-            l: 2
-        })
+        check::release(&release, &table, &membership, &model.into(), Style::Generalize),
+        Err(Violation::Model { group: 1, count: 2, size: 2, l: 2 })
     );
 }
 
 #[test]
 fn cells_that_say_too_much_or_too_little_are_refused() {
-    let cell = |group, column: &str| Violation::Cell {
-        group,
-        column: column.into(),
-    };
+    let cell = |group, column: &str| Violation::Cell { group, column: column.into() };
     let wide = refused(Style::Generalize, |release| {
         release.cells[0] = Cells::Intervals(vec![(0, 1), (1, 3)]);
     });
@@ -253,39 +205,23 @@ fn every_condition_of_the_shape_is_asked_for() {
     ];
     for change in of_ends {
         for column in [1, 2] {
-            let found = refused(Style::Generalize, |release| {
-                match &mut release.cells[column] {
-                    Cells::Nodes { ends, .. } | Cells::Sets { ends, .. } => change(ends),
-                    other => panic!("{other:?} has no ends"),
-                }
+            let found = refused(Style::Generalize, |release| match &mut release.cells[column] {
+                Cells::Nodes { ends, .. } | Cells::Sets { ends, .. } => change(ends),
+                other => panic!("{other:?} has no ends"),
             });
             assert_eq!(found, Violation::Shape, "column {column}");
         }
     }
     // The least code that does not exist, not one far beyond it.
     let cases: [(Style, Change); 12] = [
-        (Style::Anatomy, |r| {
-            r.cells[0] = Cells::Intervals(vec![(0, 1), (2, 3)])
-        }),
-        (Style::Slice, |r| {
-            r.cells[0] = Cells::Intervals(vec![(0, 1), (2, 3)])
-        }),
-        (Style::Slice, |r| {
-            r.cells[0] = Cells::Exact(vec![0, 1, 2, 3])
-        }),
-        (Style::Anatomy, |r| {
-            r.cells[0] = Cells::Sliced(vec![0, 1, 2, 3])
-        }),
-        (Style::Generalize, |r| {
-            r.cells[0] = Cells::Sliced(vec![0, 1, 2, 3])
-        }),
+        (Style::Anatomy, |r| r.cells[0] = Cells::Intervals(vec![(0, 1), (2, 3)])),
+        (Style::Slice, |r| r.cells[0] = Cells::Intervals(vec![(0, 1), (2, 3)])),
+        (Style::Slice, |r| r.cells[0] = Cells::Exact(vec![0, 1, 2, 3])),
+        (Style::Anatomy, |r| r.cells[0] = Cells::Sliced(vec![0, 1, 2, 3])),
+        (Style::Generalize, |r| r.cells[0] = Cells::Sliced(vec![0, 1, 2, 3])),
         (Style::Slice, |r| r.cells[0] = Cells::Sliced(vec![0, 1, 2])),
-        (Style::Slice, |r| {
-            r.cells[0] = Cells::Sliced(vec![0, 1, 2, 4])
-        }),
-        (Style::Anatomy, |r| {
-            r.cells[0] = Cells::Exact(vec![0, 1, 2, 4])
-        }),
+        (Style::Slice, |r| r.cells[0] = Cells::Sliced(vec![0, 1, 2, 4])),
+        (Style::Anatomy, |r| r.cells[0] = Cells::Exact(vec![0, 1, 2, 4])),
         (Style::Generalize, |r| r.values[0] = 2),
         (Style::Generalize, |r| {
             r.values.pop();
@@ -301,14 +237,9 @@ fn every_condition_of_the_shape_is_asked_for() {
 #[test]
 fn orders_that_could_tell_are_refused() {
     let (table, groups) = (table(), groups());
-    let turned: Groups = [groups.get(0).to_vec(), groups.get(1).to_vec()]
-        .into_iter()
-        .collect();
+    let turned: Groups = [groups.get(0).to_vec(), groups.get(1).to_vec()].into_iter().collect();
     let unsorted = Content::of_groups(&table, &turned, None, Style::Generalize);
-    assert_eq!(
-        checked(&unsorted, &turned, Style::Generalize),
-        Err(Violation::Order { group: 2 })
-    );
+    assert_eq!(checked(&unsorted, &turned, Style::Generalize), Err(Violation::Order { group: 2 }));
 }
 
 #[test]

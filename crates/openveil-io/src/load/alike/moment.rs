@@ -57,14 +57,11 @@ fn days(text: &str) -> Vec<Date> {
         let date = || Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok();
         is_year.then(date).flatten()
     };
-    let mut days: Vec<Date> = [
-        day(first, second, third),
-        day(third, second, first),
-        day(third, first, second),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let mut days: Vec<Date> =
+        [day(first, second, third), day(third, second, first), day(third, first, second)]
+            .into_iter()
+            .flatten()
+            .collect();
     days.dedup();
     days
 }

@@ -2,13 +2,9 @@ use super::*;
 
 /// Cells of one set are alike; cells of different sets are not.
 const SETS: [&[&str]; 22] = [
-    &[
-        "7", "7.0", "007", "7,0", " 7", "７", "+7", "7.", "70e-1", "0.7E1",
-    ],
+    &["7", "7.0", "007", "7,0", " 7", "７", "+7", "7.", "70e-1", "0.7E1"],
     &["-7", "\u{2212}7", "-7.00"],
-    &[
-        "1000", "1e3", "1 000", "1'000", "1,000.0", "1.000,00", "10E2",
-    ],
+    &["1000", "1e3", "1 000", "1'000", "1,000.0", "1.000,00", "10E2"],
     &["1234567.5", "1,234,567.5", "1.234.567,5", "1 234 567,50"],
     &["0", "-0", "0.0", "00"],
     &["12", "12.0"],
@@ -62,23 +58,11 @@ fn cells_are_alike_if_they_read_alike() {
 #[test]
 fn a_cell_of_two_readings_is_alike_to_both() {
     assert_eq!(sets(&["1,234", "1234", "1.234", "1.2340"]), [[0, 1, 2, 3]]);
-    assert_eq!(
-        sets(&["03/04/2020", "2020-04-03", "5", "2020-03-04"]),
-        [[0, 1, 3]]
-    );
+    assert_eq!(sets(&["03/04/2020", "2020-04-03", "5", "2020-03-04"]), [[0, 1, 3]]);
     assert!(sets(&["2020-04-03", "2020-03-04", "1234", "1.2345"]).is_empty());
-    for odd in [
-        "",
-        ".",
-        ",",
-        "-",
-        "e5",
-        "1e99999999999",
-        "12:30",
-        "1,2,3",
-        "9999999999-1-1",
-        "t00:00",
-    ] {
+    for odd in
+        ["", ".", ",", "-", "e5", "1e99999999999", "12:30", "1,2,3", "9999999999-1-1", "t00:00"]
+    {
         assert!(!readings(odd).is_empty(), "{odd}");
     }
 }
@@ -86,9 +70,6 @@ fn a_cell_of_two_readings_is_alike_to_both() {
 #[test]
 fn rows_of_spellings_are_counted_together() {
     let counts = |texts: &[(&'static str, usize)]| merged_counts(texts.iter().copied());
-    assert_eq!(
-        counts(&[("flu", 2), ("cold", 4), ("Flu", 3)]),
-        Some(vec![5, 4])
-    );
+    assert_eq!(counts(&[("flu", 2), ("cold", 4), ("Flu", 3)]), Some(vec![5, 4]));
     assert_eq!(counts(&[("flu", 2), ("cold", 4)]), None);
 }

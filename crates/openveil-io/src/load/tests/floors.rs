@@ -10,10 +10,7 @@ fn floored(key: &str, values: &[&str]) -> Vec<String> {
         .map(|(n, value)| format!("\"{value}\",{}\n", ["u", "v"][n % 2]))
         .collect();
     let column = format!("q = {{ role = \"quasi-identifier\", {key} }}\n{S}");
-    labels(
-        &load_with(&format!("q,s\n{rows}"), &column, "missing = \"keep\"").unwrap(),
-        0,
-    )
+    labels(&load_with(&format!("q,s\n{rows}"), &column, "missing = \"keep\"").unwrap(), 0)
 }
 
 #[test]
@@ -29,11 +26,7 @@ fn values_are_brought_to_their_floor() {
             &["93", "7", "23"],
             &["90", "20", "20"],
         ),
-        (
-            "type = \"number\", floor = 0.1",
-            &["0.3", "0.75", "-0.05"],
-            &["0.3", "0.7", "-0.1"],
-        ),
+        ("type = \"number\", floor = 0.1", &["0.3", "0.75", "-0.05"], &["0.3", "0.7", "-0.1"]),
         (
             "type = \"date\", floor = \"month\"",
             &["2020-03-14", "2020-12-31"],
@@ -99,21 +92,9 @@ fn floors_that_cannot_be_kept_are_named() {
             "a",
             "its hierarchy has one level above the values",
         ),
-        (
-            "hierarchy = \"tree.csv\", floor = 1",
-            "z",
-            "`z` has no entry in the column's hierarchy",
-        ),
-        (
-            "floor = \"us-zip-3\"",
-            "SW1A",
-            "line 2, column `q`: `SW1A` is not a ZIP code",
-        ),
-        (
-            "type = \"integer\", floor = 7",
-            "-9223372036854775808",
-            "too many digits",
-        ),
+        ("hierarchy = \"tree.csv\", floor = 1", "z", "`z` has no entry in the column's hierarchy"),
+        ("floor = \"us-zip-3\"", "SW1A", "line 2, column `q`: `SW1A` is not a ZIP code"),
+        ("type = \"integer\", floor = 7", "-9223372036854775808", "too many digits"),
     ] {
         let column = format!("q = {{ role = \"quasi-identifier\", {key} }}\n{S}");
         let message = refused(&format!("q,s\n{value},u\n"), &column, "");

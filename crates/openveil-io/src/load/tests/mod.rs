@@ -26,11 +26,8 @@ fn viewed(policy: &Policy) -> Result<Viewed, Error> {
 fn load_with(csv: &str, columns: &str, input: &str) -> Result<Viewed, Error> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("t.csv"), csv).unwrap();
-    std::fs::write(
-        folder.path().join("tree.csv"),
-        "a;vowel;*\nb;consonant;*\nc;consonant;*\n",
-    )
-    .unwrap();
+    std::fs::write(folder.path().join("tree.csv"), "a;vowel;*\nb;consonant;*\nc;consonant;*\n")
+        .unwrap();
     let text = format!(
         "[input]\npath = \"t.csv\"\n{input}\n[columns]\n{columns}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"
     );
@@ -44,20 +41,12 @@ fn refused(csv: &str, columns: &str, input: &str) -> String {
 
 fn labels(loaded: &Viewed, column: usize) -> Vec<String> {
     let column = &loaded.table.known()[column];
-    column
-        .codes()
-        .iter()
-        .map(|&code| column.domain().label(code).to_owned())
-        .collect()
+    column.codes().iter().map(|&code| column.domain().label(code).to_owned()).collect()
 }
 
 fn secrets(loaded: &Viewed) -> Vec<String> {
     let sensitive = loaded.table.secret();
-    sensitive
-        .codes()
-        .iter()
-        .map(|&code| sensitive.label(code))
-        .collect()
+    sensitive.codes().iter().map(|&code| sensitive.label(code)).collect()
 }
 
 const S: &str = "s = { role = \"sensitive\" }";
@@ -79,27 +68,18 @@ fn orders_and_hierarchies_decide_the_codes() {
         let tree = loaded.table.known()[column].domain().hierarchy().unwrap();
         tree.label(tree.common_ancestor(0, 1)).to_owned()
     };
-    assert_eq!(
-        (common(2), common(3), common(4)),
-        ("90*".into(), "*".into(), "2020-01".into())
-    );
+    assert_eq!((common(2), common(3), common(4)), ("90*".into(), "*".into(), "2020-01".into()));
 }
 
 #[test]
 fn a_value_outside_a_hierarchy_or_an_order_is_named_with_its_file() {
     let hierarchy = format!("h = {{ role = \"quasi-identifier\", hierarchy = \"tree.csv\" }}\n{S}");
     let message = refused("h,s\na,u\nz,v\n", &hierarchy, "");
-    assert!(
-        message.contains("tree.csv: has no entry for the value `z`"),
-        "{message}"
-    );
+    assert!(message.contains("tree.csv: has no entry for the value `z`"), "{message}");
     assert!(message.contains("t.csv, line 3, column `h`"), "{message}");
     let order = format!("h = {{ role = \"quasi-identifier\", order = [\"a\"] }}\n{S}");
     let message = refused("h,s\na,u\nz,v\n", &order, "");
-    assert!(
-        message.contains("column `h`: `order` does not list the value `z`"),
-        "{message}"
-    );
+    assert!(message.contains("column `h`: `order` does not list the value `z`"), "{message}");
     let tree = format!(
         "h = {{ role = \"quasi-identifier\", hierarchy = {{ tree = {{ X = [\"a\"], Y = \"z\" }} }} }}\n{S}"
     );
@@ -123,10 +103,7 @@ fn a_hierarchy_with_another_delimiter_is_told_so() {
     };
     let commas = "a,vowel,*\nb,consonant,*\n";
     let message = loaded("\"tree.csv\"", commas).unwrap_err();
-    assert!(
-        message.contains("tree.csv: no line is split by `;`"),
-        "{message}"
-    );
+    assert!(message.contains("tree.csv: no line is split by `;`"), "{message}");
     let remedy = "{ file = { path = \"tree.csv\", delimiter = \",\" } }";
     assert!(message.contains(remedy), "{message}");
     loaded(remedy, commas).unwrap();
@@ -148,22 +125,14 @@ fn errors_have_a_kind_and_a_source() {
     let tree = format!("h = {{ role = \"quasi-identifier\", hierarchy = \"gone.csv\" }}\n{S}");
     let gone = load_with("h,s\na,u\n", &tree, "").unwrap_err();
     assert_eq!(gone.kind(), ErrorKind::Io);
-    let source = gone
-        .source()
-        .and_then(|cause| cause.downcast_ref::<std::io::Error>());
-    assert_eq!(
-        source.map(std::io::Error::kind),
-        Some(std::io::ErrorKind::NotFound)
-    );
+    let source = gone.source().and_then(|cause| cause.downcast_ref::<std::io::Error>());
+    assert_eq!(source.map(std::io::Error::kind), Some(std::io::ErrorKind::NotFound));
 }
 
 #[test]
 fn columns_and_roles_must_match() {
     let message = refused("a,b,s\n1,2,u\n", S, "");
-    assert!(
-        message.contains("gives no role to the columns `a`, `b`"),
-        "{message}"
-    );
+    assert!(message.contains("gives no role to the columns `a`, `b`"), "{message}");
     // Also a misspelt name among others.
     let misspelt = format!("agge = {{ role = \"quasi-identifier\" }}\n{S}");
     let message = refused("id,age,s\n1,2,u\n", &misspelt, "");
@@ -178,10 +147,7 @@ fn columns_and_roles_must_match() {
     assert!(message.contains("did you mean `age`?"), "{message}");
     let several = format!("age = {{ role = \"quasi-identifier\" }}\n{S}");
     let message = refused("age;s\n1;u\n", &several, "");
-    assert!(
-        message.contains("set `delimiter = \";\"` under [input]"),
-        "{message}"
-    );
+    assert!(message.contains("set `delimiter = \";\"` under [input]"), "{message}");
 }
 
 #[test]
@@ -198,28 +164,16 @@ fn sensitive_values_are_cut_binned_and_combined() {
     let halves = load_with(csv, &part(&format!("{number}, quantiles = 2"), ""), "").unwrap();
     assert_eq!(
         secrets(&halves),
-        [
-            "[250.1, 250.83]",
-            "[250.1, 250.83]",
-            "[401, 428]",
-            "[401, 428]"
-        ]
+        ["[250.1, 250.83]", "[250.1, 250.83]", "[401, 428]", "[401, 428]"]
     );
     let text = refused(csv, &part(", quantiles = 2", ""), "");
-    assert!(
-        text.contains("`bins` and `quantiles` are for numbers"),
-        "{text}"
-    );
+    assert!(text.contains("`bins` and `quantiles` are for numbers"), "{text}");
 }
 
 #[test]
 fn several_sensitive_columns_become_one() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("t.csv"),
-        "a,b\nno,1\nyes,2\nno,1\nno,2\n",
-    )
-    .unwrap();
+    std::fs::write(folder.path().join("t.csv"), "a,b\nno,1\nyes,2\nno,1\nno,2\n").unwrap();
     let text = "[input]\npath = \"t.csv\"\n[columns]
         a = { role = \"sensitive\", exempt = [\"no\"] }
         b = { role = \"sensitive\", exempt = [\"1\"] }
@@ -234,10 +188,7 @@ fn several_sensitive_columns_become_one() {
 fn exempt_values_must_exist() {
     let columns = "s = { role = \"sensitive\", exempt = [\"negativ\"] }";
     let message = refused("s\nnegative\npositive\n", columns, "");
-    assert!(
-        message.contains("`exempt` names `negativ`, which no row has"),
-        "{message}"
-    );
+    assert!(message.contains("`exempt` names `negativ`, which no row has"), "{message}");
     assert!(message.contains("did you mean `negative`?"), "{message}");
 }
 
@@ -262,22 +213,14 @@ fn sensitive_values_have_the_order_and_the_tree_of_the_policy() {
     assert_eq!(sensitive.exempt(), [false, true, false]);
     let absent = load_related(csv, "order = [\"low\", \"mid\"]", "ordered");
     let message = absent.unwrap_err().to_string();
-    assert!(
-        message.contains("`order` does not list the value `high`"),
-        "{message}"
-    );
+    assert!(message.contains("`order` does not list the value `high`"), "{message}");
 
     let tree = "hierarchy = { tree = { little = [\"low\", \"mid\"], much = [\"high\"] } }";
     let loaded = load_related(csv, tree, "hierarchical").unwrap();
     assert_eq!(loaded.table.secret().hierarchy().unwrap().leaf_count(), 3);
     let small = "hierarchy = { tree = { little = [\"low\"], much = [\"high\"] } }";
-    let message = load_related(csv, small, "hierarchical")
-        .unwrap_err()
-        .to_string();
-    assert!(
-        message.contains("has no entry for the value `mid`"),
-        "{message}"
-    );
+    let message = load_related(csv, small, "hierarchical").unwrap_err().to_string();
+    assert!(message.contains("has no entry for the value `mid`"), "{message}");
 }
 
 #[test]
@@ -285,11 +228,7 @@ fn persons_have_one_row_each_where_it_is_said() {
     let columns = format!("id = {{ role = \"drop\" }}\na = {{ role = \"quasi-identifier\" }}\n{S}");
     let person = "person = \"id\"";
     let loaded = load_with("id,a,s\n1,x,u\n2,y,v\n", &columns, person).unwrap();
-    assert_eq!(
-        loaded.published,
-        ["a", "s"],
-        "the column itself is dropped all the same"
-    );
+    assert_eq!(loaded.published, ["a", "s"], "the column itself is dropped all the same");
     let message = refused("id,a,s\n1,x,u\n2,y,v\n2,x,u\n", &columns, person);
     assert!(
         message.contains("line 3, column `id`")
@@ -297,10 +236,7 @@ fn persons_have_one_row_each_where_it_is_said() {
         "{message}"
     );
     let message = refused("id,a,s\n1,x,u\n,y,v\n", &columns, person);
-    assert!(
-        message.contains("line 3, column `id`: is empty here"),
-        "{message}"
-    );
+    assert!(message.contains("line 3, column `id`: is empty here"), "{message}");
     // People may be spelled in several ways.
     let rows = "id,a,s\n7,x,u\n07.0,y,v\n";
     let message = refused(rows, &columns, person);
@@ -336,10 +272,7 @@ fn a_sample_that_is_left_out_lacks_nothing() {
         let sample = Sample::draw(&policy, 1, &mut SecretCoins::from_test_seed(seed)).unwrap();
         policy.part = ReadRows::Without(vec![sample]);
         let missing = viewed(&policy).unwrap().omitted.missing;
-        missing
-            .into_iter()
-            .map(|count| (count.column, count.rows))
-            .collect::<Vec<_>>()
+        missing.into_iter().map(|count| (count.column, count.rows)).collect::<Vec<_>>()
     };
     let found: Vec<_> = (0..40).map(lacking).collect();
     for expected in [

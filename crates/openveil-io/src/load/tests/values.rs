@@ -30,13 +30,7 @@ fn the_day_of_a_timestamp_is_the_one_written() {
     let csv = "d,s\n2017-01-01T23:30:42Z,u\n2017-01-01T23:30:42-05:00,v\n2017-01-01T00:10:00+01:00,u\n2017-01-01,v\n";
     let loaded = load_with(csv, &columns, "").unwrap();
     assert_eq!(labels(&loaded, 0), ["2017-01-01"; 4]);
-    for wrong in [
-        "2147483647",
-        "14.03.2020",
-        "2020-02-30",
-        "2020-01-01T25:00Z",
-        "2020-01-01Z",
-    ] {
+    for wrong in ["2147483647", "14.03.2020", "2020-02-30", "2020-01-01T25:00Z", "2020-01-01Z"] {
         let message = refused(&format!("d,s\n{wrong},u\n"), &columns, "");
         let place = format!("t.csv, line 2, column `d`: `{wrong}` is not a date like 2020-03-14");
         assert!(message.contains(&place), "{message}");
@@ -45,11 +39,7 @@ fn the_day_of_a_timestamp_is_the_one_written() {
     }
     let format =
         "d = { role = \"quasi-identifier\", type = \"date\", format = \"%Y/%m/%d %H:%M:%SZ\" }";
-    let loaded = load_with(
-        "d,s\n2017/01/01 06:00:42Z,u\n",
-        &format!("{format}\n{S}"),
-        "",
-    );
+    let loaded = load_with("d,s\n2017/01/01 06:00:42Z,u\n", &format!("{format}\n{S}"), "");
     assert_eq!(labels(&loaded.unwrap(), 0), ["2017-01-01"]);
     let useless = refused("d,s\n1,u\n", &format.replace("%d %H:%M:%SZ", "x"), "");
     assert!(useless.contains("is not a date pattern"), "{useless}");
@@ -68,10 +58,7 @@ fn days_that_no_calendar_has_are_named_or_missing() {
         viewed(&policy).map_err(|error| error.to_string())
     };
     let message = loaded("").unwrap_err();
-    assert!(
-        message.contains("t.parquet, column `born`: `2147483647` is not a date"),
-        "{message}"
-    );
+    assert!(message.contains("t.parquet, column `born`: `2147483647` is not a date"), "{message}");
     let kept = loaded("missing = \"keep\"\nmissing_values = [\"2147483647\"]").unwrap();
     assert_eq!(labels(&kept, 0), ["(missing)", "1970-01-01"]);
 }
@@ -89,10 +76,7 @@ fn wrong_values_are_named_with_their_place() {
     let columns = format!(
         "n = {{ role = \"quasi-identifier\", type = \"date\", format = \"%d.%m.%Y\" }}\n{S}"
     );
-    assert_eq!(
-        labels(&load_with("n,s\n31.12.2020,u\n", &columns, "").unwrap(), 0),
-        ["2020-12-31"]
-    );
+    assert_eq!(labels(&load_with("n,s\n31.12.2020,u\n", &columns, "").unwrap(), 0), ["2020-12-31"]);
     let columns = format!("n = {{ role = \"quasi-identifier\", type = \"number\" }}\n{S}");
     assert!(
         refused("n,s\nx,u\n", &columns, "").contains("line 2, column `n`: `x` is not a number")
@@ -106,10 +90,7 @@ fn missing_values_are_refused_dropped_or_kept() {
     let columns = format!("n = {{ role = \"quasi-identifier\", type = \"integer\" }}\n{S}");
     let tokens = "missing_values = [\"?\"]";
     let message = refused(csv, &columns, tokens);
-    assert!(
-        message.contains("`n` in 2 rows, `s` in 1 rows"),
-        "{message}"
-    );
+    assert!(message.contains("`n` in 2 rows, `s` in 1 rows"), "{message}");
     assert!(message.contains("line 3"), "{message}");
 
     let dropped = load_with(csv, &columns, &format!("{tokens}\nmissing = \"drop-rows\"")).unwrap();
@@ -133,12 +114,8 @@ fn kept_missing_values_have_a_place_in_orders_and_trees() {
         "o = {{ role = \"quasi-identifier\", order = [\"low\", \"high\"] }}
          w = {{ role = \"quasi-identifier\", type = \"integer\", hierarchy = {{ intervals = [10] }} }}\n{S}"
     );
-    let kept = load_with(
-        "o,w,s\nhigh,3,u\n,,v\nlow,4,u\n",
-        &columns,
-        "missing = \"keep\"",
-    )
-    .unwrap();
+    let kept =
+        load_with("o,w,s\nhigh,3,u\n,,v\nlow,4,u\n", &columns, "missing = \"keep\"").unwrap();
     assert_eq!(kept.table.known()[0].codes(), [2, 0, 1]);
     assert_eq!(labels(&kept, 1), ["3", "(missing)", "4"]);
 }
@@ -157,28 +134,20 @@ fn numbers_may_have_a_decimal_comma() {
     for wrong in ["1.2", "1,2,3", "1.23,4", "12345.678,9", ",5x"] {
         let csv = format!("n;x;s\n1;{wrong};u\n2;1;v\n");
         let message = refused(&csv, &columns, input);
-        assert!(
-            message.contains(&format!("`{wrong}` is not a number")),
-            "{message}"
-        );
+        assert!(message.contains(&format!("`{wrong}` is not a number")), "{message}");
     }
 }
 
 #[test]
 fn limits_hide_the_extremes() {
-    let rows: String = (0..100)
-        .map(|n| format!("{n},{},{}\n", n, ["u", "v"][n % 2]))
-        .collect();
+    let rows: String = (0..100).map(|n| format!("{n},{},{}\n", n, ["u", "v"][n % 2])).collect();
     let csv = format!("age,pay,s\n{rows}");
     let known = format!(
         "age = {{ role = \"quasi-identifier\", type = \"integer\", top = 90, bottom = 5 }}
          pay = {{ role = \"drop\" }}\n{S}"
     );
     let ages = labels(&load_with(&csv, &known, "").unwrap(), 0);
-    assert_eq!(
-        (&*ages[0], &*ages[5], &*ages[89], &*ages[99]),
-        ("5", "5", "89", "90")
-    );
+    assert_eq!((&*ages[0], &*ages[5], &*ages[89], &*ages[99]), ("5", "5", "89", "90"));
     assert_eq!(ages.iter().filter(|age| *age == "90").count(), 10);
     let secret = "age = { role = \"quasi-identifier\", type = \"integer\" }
          pay = { role = \"sensitive\", type = \"integer\", quantiles = 4, top = 80, bottom = 10 }
@@ -195,9 +164,7 @@ fn decimal_numbers_have_intervals() {
     );
     let loaded = load_with("x,s\n1.75,u\n0.2,v\n3.9,u\n", &columns, "").unwrap();
     let tree = loaded.table.known()[0].domain().hierarchy().unwrap();
-    let labels: Vec<&str> = (0..tree.node_count() as u32)
-        .map(|node| tree.label(node))
-        .collect();
+    let labels: Vec<&str> = (0..tree.node_count() as u32).map(|node| tree.label(node)).collect();
     for label in ["[1.5, 2)", "[0, 0.5)", "[0, 2)", "[2, 4)"] {
         assert!(labels.contains(&label), "{labels:?}");
     }
@@ -217,31 +184,21 @@ fn texts_that_read_like_missing_values_are_pointed_out() {
     let both = warnings("a,s\nx,(missing)\ny,\nz,u\n");
     assert!(both[0].contains("count as one value"), "{both:?}");
     let one = warnings("a,s\nx,v\ny,\nz,u\n");
-    assert!(
-        one.iter()
-            .all(|warning| !warning.contains("count as one value")),
-        "{one:?}"
-    );
+    assert!(one.iter().all(|warning| !warning.contains("count as one value")), "{one:?}");
 }
 
 /// Numbers as programs print them: the fewest digits that give back the number.
 #[test]
 fn numbers_have_as_many_digits_as_programs_print() {
     let columns = format!("x = {{ role = \"quasi-identifier\", type = \"number\" }}\n{S}");
-    for number in [
-        "3.158487396692777e-05",
-        "2.220446049250313e-16",
-        "1.7976931348623157E+308",
-        "0.1",
-    ] {
+    for number in
+        ["3.158487396692777e-05", "2.220446049250313e-16", "1.7976931348623157E+308", "0.1"]
+    {
         let loaded = load_with(&format!("x,s\n{number},u\n2,v\n"), &columns, "");
         assert!(loaded.is_ok(), "{number}: {loaded:?}");
     }
     let message = refused("x,s\n3.158487396692777123e-05,u\n2,v\n", &columns, "");
-    assert!(
-        message.contains("more digits than a number can hold"),
-        "{message}"
-    );
+    assert!(message.contains("more digits than a number can hold"), "{message}");
 }
 
 #[test]

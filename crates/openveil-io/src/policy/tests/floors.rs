@@ -5,33 +5,13 @@ use super::*;
 #[test]
 fn a_floor_has_the_unit_of_its_column() {
     for (key, floor, published) in [
-        (
-            "type = \"integer\", floor = 5",
-            Floor::Width("5".into()),
-            ValueType::Integer,
-        ),
-        (
-            "type = \"number\", floor = 0.5",
-            Floor::Width("0.5".into()),
-            ValueType::Number,
-        ),
-        (
-            "type = \"date\", floor = \"month\"",
-            Floor::Period(Period::Month),
-            ValueType::Text,
-        ),
-        (
-            "type = \"date\", floor = \"year\"",
-            Floor::Period(Period::Year),
-            ValueType::Integer,
-        ),
+        ("type = \"integer\", floor = 5", Floor::Width("5".into()), ValueType::Integer),
+        ("type = \"number\", floor = 0.5", Floor::Width("0.5".into()), ValueType::Number),
+        ("type = \"date\", floor = \"month\"", Floor::Period(Period::Month), ValueType::Text),
+        ("type = \"date\", floor = \"year\"", Floor::Period(Period::Year), ValueType::Integer),
         ("floor = 3", Floor::Characters(3), ValueType::Text),
         ("floor = \"us-zip-3\"", Floor::UsZip3, ValueType::Text),
-        (
-            "type = \"integer\", hierarchy = \"h.csv\", floor = 2",
-            Floor::Level(2),
-            ValueType::Text,
-        ),
+        ("type = \"integer\", hierarchy = \"h.csv\", floor = 2", Floor::Level(2), ValueType::Text),
     ] {
         let policy = parse(&SMALLEST.replace("type = \"integer\"", key)).unwrap();
         let column = &policy.columns["age"];
@@ -46,32 +26,14 @@ fn a_floor_has_the_unit_of_its_column() {
 #[test]
 fn floors_that_make_no_sense_are_refused() {
     for (key, expected) in [
-        (
-            "type = \"integer\", floor = 0",
-            "`floor = 0` is not a width",
-        ),
-        (
-            "type = \"integer\", floor = 2.5",
-            "`floor = 2.5` is not a width",
-        ),
+        ("type = \"integer\", floor = 0", "`floor = 0` is not a width"),
+        ("type = \"integer\", floor = 2.5", "`floor = 2.5` is not a width"),
         ("type = \"number\", floor = -1.0", "is not a width"),
-        (
-            "type = \"date\", floor = 3",
-            "write \"month\", \"quarter\" or \"year\"",
-        ),
-        (
-            "type = \"date\", floor = \"week\"",
-            "is not a period of dates",
-        ),
+        ("type = \"date\", floor = 3", "write \"month\", \"quarter\" or \"year\""),
+        ("type = \"date\", floor = \"week\"", "is not a period of dates"),
         ("floor = \"month\"", "is not a number of characters"),
-        (
-            "hierarchy = \"h.csv\", floor = \"year\"",
-            "is not a level of its hierarchy",
-        ),
-        (
-            "type = \"integer\", floor = 5, top = 87",
-            "`top` that is not a multiple",
-        ),
+        ("hierarchy = \"h.csv\", floor = \"year\"", "is not a level of its hierarchy"),
+        ("type = \"integer\", floor = 5, top = 87", "`top` that is not a multiple"),
         (
             "type = \"integer\", floor = 5, hierarchy = { intervals = [2, 10] }",
             "coarser than intervals of the width 2",
@@ -80,10 +42,7 @@ fn floors_that_make_no_sense_are_refused() {
             "type = \"date\", floor = \"year\", hierarchy = { dates = [\"month\"] }",
             "coarser than months",
         ),
-        (
-            "floor = 2, hierarchy = { prefixes = [3, 1] }",
-            "coarser than prefixes of 3 characters",
-        ),
+        ("floor = 2, hierarchy = { prefixes = [3, 1] }", "coarser than prefixes of 3 characters"),
         (
             "type = \"date\", floor = \"month\", cells = \"bounds\"",
             "needs intervals of numbers or dates",
@@ -94,13 +53,7 @@ fn floors_that_make_no_sense_are_refused() {
         assert!(message.contains("line 5, column `age`"), "{message}");
     }
     let message = refused("\"drop\"", "\"drop\", floor = 3");
-    assert!(
-        message.contains("`drop`, so its values are never published"),
-        "{message}"
-    );
+    assert!(message.contains("`drop`, so its values are never published"), "{message}");
     let message = refused("\"sensitive\"", "\"sensitive\", prefix = 2, floor = 3");
-    assert!(
-        message.contains("a `floor` and one of `prefix`"),
-        "{message}"
-    );
+    assert!(message.contains("a `floor` and one of `prefix`"), "{message}");
 }

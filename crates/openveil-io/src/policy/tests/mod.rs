@@ -24,10 +24,7 @@ fn parse(text: &str) -> Result<Policy, Error> {
 }
 
 fn refused(from: &str, to: &str) -> String {
-    assert!(
-        SMALLEST.contains(from),
-        "{from:?} is in the smallest policy"
-    );
+    assert!(SMALLEST.contains(from), "{from:?} is in the smallest policy");
     parse(&SMALLEST.replace(from, to)).unwrap_err().to_string()
 }
 
@@ -47,10 +44,7 @@ fn the_smallest_policy_has_sensible_defaults() {
 #[test]
 fn unknown_keys_and_values_are_errors_with_a_suggestion() {
     let message = refused("path =", "pth =");
-    assert!(
-        message.contains("some/policy.toml, line 3: unknown key `pth`"),
-        "{message}"
-    );
+    assert!(message.contains("some/policy.toml, line 3: unknown key `pth`"), "{message}");
     assert!(message.contains("did you mean `path`?"), "{message}");
     let message = refused("\"sensitive\"", "\"sensitiv\"");
     assert!(
@@ -60,14 +54,10 @@ fn unknown_keys_and_values_are_errors_with_a_suggestion() {
     let message = refused("type = \"integer\"", "typ = \"integer\"");
     assert!(message.contains("unknown key `typ`") && message.contains("did you mean `type`?"));
     let message = refused("l-diversity", "l-diversty");
-    assert!(
-        message.contains("line 9: unknown value `l-diversty`"),
-        "{message}"
-    );
+    assert!(message.contains("line 9: unknown value `l-diversty`"), "{message}");
     assert!(message.contains("did you mean `l-diversity`?"));
-    let message = parse(&format!("{SMALLEST}\n[algorithm]\nname = \"covr\""))
-        .unwrap_err()
-        .to_string();
+    let message =
+        parse(&format!("{SMALLEST}\n[algorithm]\nname = \"covr\"")).unwrap_err().to_string();
     assert!(
         message.contains("unknown algorithm `covr`") && message.contains("did you mean `cover`?")
     );
@@ -85,50 +75,25 @@ fn a_column_needs_a_role_that_fits_its_keys() {
         message.contains("`weight` is for columns with the role `quasi-identifier`"),
         "{message}"
     );
-    let message = refused(
-        "role = \"sensitive\"",
-        "role = \"sensitive\", prefix = 3, quantiles = 4",
-    );
-    assert!(
-        message.contains("several of `prefix`, `bins` and `quantiles`"),
-        "{message}"
-    );
-    let message = refused(
-        "role = \"sensitive\"",
-        "role = \"sensitive\", bins = [3, 1]",
-    );
-    assert!(
-        message.contains("`bins` needs at least one border, in ascending order"),
-        "{message}"
-    );
+    let message =
+        refused("role = \"sensitive\"", "role = \"sensitive\", prefix = 3, quantiles = 4");
+    assert!(message.contains("several of `prefix`, `bins` and `quantiles`"), "{message}");
+    let message = refused("role = \"sensitive\"", "role = \"sensitive\", bins = [3, 1]");
+    assert!(message.contains("`bins` needs at least one border, in ascending order"), "{message}");
 }
 
 #[test]
 fn sensitive_columns_are_one_or_explicitly_combined() {
     let none = refused("role = \"sensitive\"", "role = \"drop\"");
-    assert!(
-        none.contains("no column has the role `sensitive`"),
-        "{none}"
-    );
+    assert!(none.contains("no column has the role `sensitive`"), "{none}");
     let two = SMALLEST.replace("role = \"drop\"", "role = \"sensitive\"");
     let message = parse(&two).unwrap_err().to_string();
-    assert!(
-        message.contains("several columns are sensitive: job, note"),
-        "{message}"
-    );
-    assert!(
-        message.contains("`combine = [\"job\", \"note\"]`"),
-        "{message}"
-    );
+    assert!(message.contains("several columns are sensitive: job, note"), "{message}");
+    assert!(message.contains("`combine = [\"job\", \"note\"]`"), "{message}");
     let combined = two.replace("l = 6", "l = 6\ncombine = [\"job\", \"note\"]");
     assert_eq!(parse(&combined).unwrap().combine, ["job", "note"]);
     let stranger = combined.replace("combine = [\"job\"", "combine = [\"age\"");
-    assert!(
-        parse(&stranger)
-            .unwrap_err()
-            .to_string()
-            .contains("`combine` names `age`")
-    );
+    assert!(parse(&stranger).unwrap_err().to_string().contains("`combine` names `age`"));
 }
 
 #[test]
@@ -136,10 +101,7 @@ fn l_and_delimiters_are_checked() {
     assert!(refused("l = 6", "l = 1").contains("line 10: l-diversity: `l = 1` must be"));
     assert!(refused("l = 6", "l = -1").contains("line 10"));
     let message = refused("path = \"a.csv\"", "path = \"a.csv\"\ndelimiter = \"::\"");
-    assert!(
-        message.contains("`delimiter = \"::\"` is not one ASCII character"),
-        "{message}"
-    );
+    assert!(message.contains("`delimiter = \"::\"` is not one ASCII character"), "{message}");
 }
 
 /// With `1` as delimiter, a group numbered `1` could not be read back.
@@ -151,9 +113,7 @@ fn no_digit_separates_fields() {
 
 #[test]
 fn a_policy_that_is_not_there_is_named() {
-    let message = Policy::read(Path::new("no/policy.toml"))
-        .unwrap_err()
-        .to_string();
+    let message = Policy::read(Path::new("no/policy.toml")).unwrap_err().to_string();
     assert!(message.contains("no/policy.toml: cannot read the policy: there is no such file"));
 }
 

@@ -36,10 +36,7 @@ fn every_model_is_read_exactly() {
     let ordered = GroundDistance::Ordered;
     let distance = Distance::KullbackLeibler;
     let cases = [
-        (
-            "model = \"l-diversity\"\nl = 3",
-            Requirement::Ratio(RatioDiversity::new(3).unwrap()),
-        ),
+        ("model = \"l-diversity\"\nl = 3", Requirement::Ratio(RatioDiversity::new(3).unwrap())),
         (
             "model = \"l-diversity\"\nvariant = \"distinct\"\nl = 3",
             Requirement::Distinct(DistinctDiversity { l: 3 }),
@@ -52,16 +49,10 @@ fn every_model_is_read_exactly() {
             "model = \"l-diversity\"\nvariant = \"recursive\"\nl = 3\nc = \"4/3\"",
             Requirement::Recursive(RecursiveDiversity { c: r(4, 3), l: 3 }),
         ),
-        (
-            "model = \"k-anonymity\"\nk = 5",
-            Requirement::KAnonymity(KAnonymity { k: 5 }),
-        ),
+        ("model = \"k-anonymity\"\nk = 5", Requirement::KAnonymity(KAnonymity { k: 5 })),
         (
             "model = \"alpha-k-anonymity\"\nalpha = 0.2\nk = 5",
-            Requirement::AlphaK(AlphaKAnonymity {
-                alpha: r(1, 5),
-                k: 5,
-            }),
+            Requirement::AlphaK(AlphaKAnonymity { alpha: r(1, 5), k: 5 }),
         ),
         (
             "model = \"p-sensitive-k-anonymity\"\np = 2\nk = 5",
@@ -69,38 +60,23 @@ fn every_model_is_read_exactly() {
         ),
         (
             "model = \"t-closeness\"\nt = 0.15\ndistance = \"ordered\"",
-            Requirement::Closeness(TCloseness {
-                t: r(3, 20),
-                ground: ordered,
-            }),
+            Requirement::Closeness(TCloseness { t: r(3, 20), ground: ordered }),
         ),
         (
             "model = \"rho1-rho2\"\nrho1 = 0.1\nrho2 = 0.5",
-            Requirement::Breach(BreachLimit {
-                rho1: r(1, 10),
-                rho2: r(1, 2),
-            }),
+            Requirement::Breach(BreachLimit { rho1: r(1, 10), rho2: r(1, 2) }),
         ),
         (
             "model = \"kifer\"\ndistance = \"kullback-leibler\"\nbound = 0.25",
-            Requirement::Generic(GenericDistance {
-                distance,
-                bound: r(1, 4),
-            }),
+            Requirement::Generic(GenericDistance { distance, bound: r(1, 4) }),
         ),
         (
             "model = \"beta-likeness\"\nbeta = 1.5",
-            Requirement::Likeness(BetaLikeness {
-                beta: r(3, 2),
-                enhanced: false,
-            }),
+            Requirement::Likeness(BetaLikeness { beta: r(3, 2), enhanced: false }),
         ),
         (
             "model = \"beta-likeness\"\nbeta = 2\nvariant = \"enhanced\"",
-            Requirement::Likeness(BetaLikeness {
-                beta: r(2, 1),
-                enhanced: true,
-            }),
+            Requirement::Likeness(BetaLikeness { beta: r(2, 1), enhanced: true }),
         ),
         (
             "model = \"delta-disclosure\"\ndelta = 1",
@@ -134,10 +110,7 @@ fn l_alpha_models_count_what_their_definitions_count() {
     };
     let found = requirement(&format!("{base}\n{more}"));
     assert_eq!(found, Requirement::LAlpha(recursive));
-    let over = LAlphaDiversity {
-        variant: Variant::Entropy,
-        ..expected
-    };
+    let over = LAlphaDiversity { variant: Variant::Entropy, ..expected };
     let found = requirement(&format!("{base}\nvariant = \"entropy\"\nover = \"values\""));
     assert_eq!(found, Requirement::LAlpha(over));
 }
@@ -156,67 +129,37 @@ fn several_models_hold_at_once() {
     let beside = problem("l = 2\nall = [{ model = \"k-anonymity\", k = 5 }]");
     assert!(beside.contains("`l` appears beside `all`"), "{beside}");
     let inside = problem("all = [{ combine = [\"job\"], model = \"k-anonymity\", k = 5 }]");
-    assert!(
-        inside.contains("`combine` is not allowed inside `all`"),
-        "{inside}"
-    );
+    assert!(inside.contains("`combine` is not allowed inside `all`"), "{inside}");
 }
 
 #[test]
 fn what_is_wrong_with_a_model_is_named() {
     let cases = [
         ("", "[privacy] names no `model`"),
-        (
-            "model = \"k-anonymity\"",
-            "the model `k-anonymity` needs `k`",
-        ),
+        ("model = \"k-anonymity\"", "the model `k-anonymity` needs `k`"),
         ("model = \"k-anonymity\"\nk = 3\nl = 2", "unknown key `l`"),
         ("model = \"l-diversity\"\nl = 3\nc = 2", "unknown key `c`"),
         (
             "model = \"l-diversity\"\nl = 3\nk = 3",
             "this model takes only l; to require several models together, list them",
         ),
-        (
-            "model = \"l-diversity\"\nl = 3\nstratum = [\"a\"]",
-            "did you mean `strata`?",
-        ),
-        (
-            "model = \"k-anonimity\"\nk = 3",
-            "did you mean `k-anonymity`?",
-        ),
-        (
-            "model = \"l-diversity\"\nvariant = \"entrpy\"\nl = 3",
-            "did you mean `entropy`?",
-        ),
-        (
-            "model = \"k-anonymity\"\nk = 0",
-            "`k = 0` must be a whole number of at least 1",
-        ),
-        (
-            "model = \"k-anonymity\"\nk = 2.5",
-            "`k = 2.5` is not a whole number",
-        ),
+        ("model = \"l-diversity\"\nl = 3\nstratum = [\"a\"]", "did you mean `strata`?"),
+        ("model = \"k-anonimity\"\nk = 3", "did you mean `k-anonymity`?"),
+        ("model = \"l-diversity\"\nvariant = \"entrpy\"\nl = 3", "did you mean `entropy`?"),
+        ("model = \"k-anonymity\"\nk = 0", "`k = 0` must be a whole number of at least 1"),
+        ("model = \"k-anonymity\"\nk = 2.5", "`k = 2.5` is not a whole number"),
         (
             "model = \"t-closeness\"\nt = 1\ndistance = \"equal\"",
             "`t = 1` must be above 0 and below 1",
         ),
         ("model = \"t-closeness\"\nt = 0.5", "needs `distance`"),
-        (
-            "model = \"t-closeness\"\nt = 0.5\ndistance = \"equl\"",
-            "did you mean `equal`?",
-        ),
+        ("model = \"t-closeness\"\nt = 0.5\ndistance = \"equl\"", "did you mean `equal`?"),
         (
             "model = \"t-closeness\"\nt = -0.5\ndistance = \"equal\"",
             "line 10: `-0.5` cannot be read as an exact number",
         ),
-        (
-            "model = \"rho1-rho2\"\nrho1 = 0.5\nrho2 = 0.5",
-            "`rho2 = 0.5` must be above `rho1`",
-        ),
-        (
-            "model = \"l-alpha-diversity\"\nl = 2\nalpha = 1",
-            "needs `categories`",
-        ),
+        ("model = \"rho1-rho2\"\nrho1 = 0.5\nrho2 = 0.5", "`rho2 = 0.5` must be above `rho1`"),
+        ("model = \"l-alpha-diversity\"\nl = 2\nalpha = 1", "needs `categories`"),
         (
             "model = \"l-alpha-diversity\"\nl = 2\nalpha = 1\nbeta = 2\ncategories = [[\"a\"], [\"b\"]]",
             "`beta` is not a parameter",

@@ -52,10 +52,7 @@ fn a_rule_may_have_a_model_of_its_own() {
     assert!(rules.rules[0].model.to_string().contains("closeness"));
     let without = HOSPITAL.replace("[privacy]\nmodel = \"l-diversity\"\nl = 2\n", "");
     let message = parse(&without).unwrap_err().to_string();
-    assert!(
-        message.contains("line 10: the rule names no privacy model"),
-        "{message}"
-    );
+    assert!(message.contains("line 10: the rule names no privacy model"), "{message}");
     let own = without.replace("protect = \"race\"", "protect = \"race\"\nl = 3");
     let rules = parse(&own).unwrap().rules().unwrap().clone();
     assert_eq!(rules.rules[0].model.ratio().unwrap().l(), 3);
@@ -64,46 +61,14 @@ fn a_rule_may_have_a_model_of_its_own() {
 #[test]
 fn mistakes_in_rules_are_named_with_their_line() {
     let cases = [
-        (
-            "protect = \"race\"",
-            "protect = \"rase\"",
-            "line 13: unknown column `rase`",
-        ),
-        (
-            "protect = \"race\"",
-            "protect = \"rase\"",
-            "did you mean `race`?",
-        ),
-        (
-            "protect = \"race\"",
-            "protect = \"age\"",
-            "`age` appears in both `given` and `protect`",
-        ),
-        (
-            "protect = \"race\"",
-            "protect = \"name\"",
-            "`name` has the role `identifier`",
-        ),
-        (
-            "protect = \"race\"",
-            "protect = []",
-            "`protect` of the rule is empty",
-        ),
-        (
-            "protect = \"race\"",
-            "protect = 3",
-            "`protect` is not a column's name",
-        ),
-        (
-            "protect = \"race\"",
-            "protects = \"race\"",
-            "`protect` is missing",
-        ),
-        (
-            "given = [\"age\", \"icd\"]",
-            "given = []",
-            "`given` of the rule is empty",
-        ),
+        ("protect = \"race\"", "protect = \"rase\"", "line 13: unknown column `rase`"),
+        ("protect = \"race\"", "protect = \"rase\"", "did you mean `race`?"),
+        ("protect = \"race\"", "protect = \"age\"", "`age` appears in both `given` and `protect`"),
+        ("protect = \"race\"", "protect = \"name\"", "`name` has the role `identifier`"),
+        ("protect = \"race\"", "protect = []", "`protect` of the rule is empty"),
+        ("protect = \"race\"", "protect = 3", "`protect` is not a column's name"),
+        ("protect = \"race\"", "protects = \"race\"", "`protect` is missing"),
+        ("given = [\"age\", \"icd\"]", "given = []", "`given` of the rule is empty"),
         (
             "given = [\"age\", \"icd\"]",
             "given = [\"age\", \"age\"]",
@@ -126,26 +91,10 @@ fn mistakes_in_rules_are_named_with_their_line() {
             "icd = { role = \"quasi-identifier\" }",
             "set `role = \"attribute\"`",
         ),
-        (
-            "l = 2",
-            "l = 2\ncombine = [\"race\"]",
-            "`combine` is for policies without [[rules]]",
-        ),
-        (
-            "prefix = 3",
-            "prefix = 3, exempt = [\"123\"]",
-            "`zip` has exempt values",
-        ),
-        (
-            "prefix = 3",
-            "prefix = 3, order = [\"123\"]",
-            "is coarsened and has an `order`",
-        ),
-        (
-            "[privacy]",
-            "[algorithm]\ndecomposition = \"uda\"\n[privacy]",
-            "did you mean `uad`?",
-        ),
+        ("l = 2", "l = 2\ncombine = [\"race\"]", "`combine` is for policies without [[rules]]"),
+        ("prefix = 3", "prefix = 3, exempt = [\"123\"]", "`zip` has exempt values"),
+        ("prefix = 3", "prefix = 3, order = [\"123\"]", "is coarsened and has an `order`"),
+        ("[privacy]", "[algorithm]\ndecomposition = \"uda\"\n[privacy]", "did you mean `uad`?"),
     ];
     for (from, to, expected) in cases {
         let message = refused(from, to);
@@ -158,10 +107,7 @@ fn mistakes_in_rules_are_named_with_their_line() {
 fn dependencies_can_rule_rules_out() {
     let with = |lines: &str| parse(&format!("{HOSPITAL}[[dependencies]]\n{lines}"));
     let fine = with("given = \"zip\"\ndetermines = [\"age\"]").unwrap();
-    assert_eq!(
-        fine.rules().unwrap().clone().dependencies[0].determines,
-        ["age"]
-    );
+    assert_eq!(fine.rules().unwrap().clone().dependencies[0].determines, ["age"]);
     let closed = "given = \"icd\"\ndetermines = \"age\"\n[[dependencies]]\ngiven = \"age\"\ndetermines = \"race\"";
     let message = with(closed).unwrap_err().to_string();
     assert!(
@@ -176,30 +122,17 @@ fn dependencies_can_rule_rules_out() {
 fn attributes_need_rules() {
     let start = HOSPITAL.find("[[rules]]").unwrap();
     let message = parse(&HOSPITAL[..start]).unwrap_err().to_string();
-    assert!(
-        message.contains("`attribute`, which is for policies with [[rules]]"),
-        "{message}"
-    );
+    assert!(message.contains("`attribute`, which is for policies with [[rules]]"), "{message}");
     let message = parse(&format!("{SMALLEST}[algorithm]\ndecomposition = \"uad\""));
-    assert!(
-        message
-            .unwrap_err()
-            .to_string()
-            .contains("for policies with [[rules]]")
-    );
+    assert!(message.unwrap_err().to_string().contains("for policies with [[rules]]"));
 }
 
 #[test]
 fn the_example_and_the_documentation_are_policies() {
     let example = include_str!("../../../../../examples/rules/policy.toml");
-    assert_eq!(
-        parse(example).unwrap().rules().unwrap().clone().rules.len(),
-        2
-    );
+    assert_eq!(parse(example).unwrap().rules().unwrap().clone().rules.len(), 2);
     let page = include_str!("../../../../../docs/reference/rules.md");
-    let documented = page
-        .split("```toml\n")
-        .find(|text| text.starts_with("[input]"));
+    let documented = page.split("```toml\n").find(|text| text.starts_with("[input]"));
     let documented = documented.unwrap().split("```").next().unwrap();
     let rules = parse(documented).unwrap().rules().unwrap().clone();
     assert_eq!(rules.rules[1].model.ratio().unwrap().l(), 3);

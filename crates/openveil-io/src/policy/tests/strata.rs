@@ -50,10 +50,7 @@ fn strata_stand_beside_models_not_inside() {
     assert_eq!(parse(&text).unwrap().strata, ["age"]);
     let inside = "all = [{ model = \"k-anonymity\", k = 2, strata = [\"age\"] }]";
     let message = refused("model = \"l-diversity\"\nl = 6", inside);
-    assert!(
-        message.contains("`strata` is not allowed inside `all`"),
-        "{message}"
-    );
+    assert!(message.contains("`strata` is not allowed inside `all`"), "{message}");
 }
 
 #[test]
@@ -61,15 +58,10 @@ fn a_rule_has_strata_among_what_its_reader_knows() {
     let rules = parse(RULES).unwrap().rules().unwrap().clone().rules;
     assert_eq!(rules[0].strata, ["sex"]);
     assert!(rules[1].strata.is_empty());
-    let message = parse(&RULES.replace("strata = []\n", ""))
-        .unwrap_err()
-        .to_string();
+    let message = parse(&RULES.replace("strata = []\n", "")).unwrap_err().to_string();
     assert!(
         message.contains("line 15: `strata` names `sex`, which is not given in the rule"),
         "{message}"
     );
-    assert!(
-        message.contains("set `strata = []` in the rule"),
-        "{message}"
-    );
+    assert!(message.contains("set `strata = []` in the rule"), "{message}");
 }

@@ -40,21 +40,13 @@ fn message(policy: Result<Policy, Error>) -> String {
 fn styles_and_forms_are_read() {
     let policy = parse(STYLED).unwrap();
     assert_eq!(policy.columns["pay"].role, Role::Other);
-    assert!(
-        policy
-            .columns
-            .values()
-            .all(|column| column.form.is_none() && !column.bounds)
-    );
+    assert!(policy.columns.values().all(|column| column.form.is_none() && !column.bounds));
     let slice = changed("\"generalize\"", "\"slice\"").unwrap();
     assert_eq!(slice.style, Style::Slice);
     let form = |column: &str, keys: &str| self::column(column, keys).unwrap().columns[column].form;
     assert_eq!(form("age", "publish = \"values\""), Some(Form::Values));
     assert_eq!(form("town", "publish = \"range\""), Some(Form::Range));
-    assert_eq!(
-        form("zip", "lowest-common-ancestor = true"),
-        Some(Form::Label)
-    );
+    assert_eq!(form("zip", "lowest-common-ancestor = true"), Some(Form::Label));
     assert_eq!(form("zip", "lowest-common-ancestor = false"), None);
     let both = column("zip", "publish = \"range\", lowest-common-ancestor = true").unwrap();
     assert_eq!(both.columns["zip"].form, Some(Form::Label));
@@ -69,79 +61,34 @@ fn styles_and_forms_are_read() {
 #[test]
 fn what_cannot_be_published_so_is_named_with_its_line() {
     for (column, keys, expected) in [
-        (
-            "job",
-            "publish = \"range\"",
-            "line 8, column `job`: is sensitive",
-        ),
-        (
-            "pay",
-            "publish = \"range\"",
-            "line 9, column `pay`: has the role `other`",
-        ),
-        (
-            "name",
-            "publish = \"values\"",
-            "line 10, column `name`: is not published",
-        ),
-        (
-            "age",
-            "publish = \"value\"",
-            "line 5, column `age`: unknown form `value`",
-        ),
+        ("job", "publish = \"range\"", "line 8, column `job`: is sensitive"),
+        ("pay", "publish = \"range\"", "line 9, column `pay`: has the role `other`"),
+        ("name", "publish = \"values\"", "line 10, column `name`: is not published"),
+        ("age", "publish = \"value\"", "line 5, column `age`: unknown form `value`"),
         (
             "town",
             "cells = \"bounds\"",
             "line 7, column `town`: contains text: `cells = \"bounds\"` needs",
         ),
-        (
-            "zip",
-            "cells = \"bounds\"",
-            "line 6, column `zip`: has a `hierarchy`",
-        ),
-        (
-            "age",
-            "cells = \"bound\"",
-            "line 5: unknown kind of cells `bound`",
-        ),
-        (
-            "age",
-            "publish = \"values\", cells = \"bounds\"",
-            "column `age`: is published by value",
-        ),
+        ("zip", "cells = \"bounds\"", "line 6, column `zip`: has a `hierarchy`"),
+        ("age", "cells = \"bound\"", "line 5: unknown kind of cells `bound`"),
+        ("age", "publish = \"values\", cells = \"bounds\"", "column `age`: is published by value"),
         ("job", "cells = \"bounds\"", "column `job`: is sensitive"),
-        (
-            "age",
-            "lowest-common-ancestor = true",
-            "line 5, column `age`: has no `hierarchy`",
-        ),
-        (
-            "zip",
-            "lowest-common-ancestor = true, publish = \"values\"",
-            "is published by value",
-        ),
+        ("age", "lowest-common-ancestor = true", "line 5, column `age`: has no `hierarchy`"),
+        ("zip", "lowest-common-ancestor = true, publish = \"values\"", "is published by value"),
         ("pay", "hierarchy = \"a.csv\"", "`hierarchy` is for columns"),
         ("pay", "exempt = [\"1\"]", "`exempt` is for columns"),
     ] {
         let message = message(self::column(column, keys));
         assert!(message.contains(expected), "{column} {keys}: {message}");
-        assert!(
-            message.contains("help:") || message.contains("is for columns"),
-            "{message}"
-        );
+        assert!(message.contains("help:") || message.contains("is for columns"), "{message}");
     }
     let style = message(changed("\"generalize\"", "\"sliced\""));
     assert!(style.contains("line 15: unknown style `sliced`"), "{style}");
     assert!(style.contains("did you mean `slice`?"), "{style}");
-    let bounds = changed(
-        "style = \"generalize\"",
-        "style = \"slice\"\ncells = \"bounds\"",
-    );
+    let bounds = changed("style = \"generalize\"", "style = \"slice\"\ncells = \"bounds\"");
     let bounds = message(bounds);
-    assert!(
-        bounds.contains("line 16: `cells = \"bounds\"` has no effect: no column"),
-        "{bounds}"
-    );
+    assert!(bounds.contains("line 16: `cells = \"bounds\"` has no effect: no column"), "{bounds}");
     let close = message(changed("\"insensitive\"", "\"insensitiv\""));
     assert!(close.contains("did you mean `insensitive`?"), "{close}");
 }
@@ -159,17 +106,11 @@ fn models_of_rows_that_look_alike_take_ranges_only() {
         for style in ["slice", "anatomy"] {
             let message = message(parse(&text.replace("generalize", style)));
             assert!(message.contains("line 11"), "{message}");
-            assert!(
-                message.contains("needs rows that look alike, but `age`"),
-                "{message}"
-            );
+            assert!(message.contains("needs rows that look alike, but `age`"), "{message}");
         }
         let exact = text.replace("town = {", "town = { publish = \"values\",");
         let message = message(parse(&exact));
-        assert!(
-            message.contains("but `town` is published by value"),
-            "{message}"
-        );
+        assert!(message.contains("but `town` is published by value"), "{message}");
     }
     let one = "model = \"alpha-k-anonymity\"\nalpha = 0.5\nk = 1";
     let text = STYLED.replace("model = \"l-diversity\"\nl = 3", one);
@@ -194,27 +135,15 @@ l = 2
     assert_eq!(policy.columns["age"].form, Some(Form::Range));
     let protected = rules.replace("job = {", "job = { publish = \"values\",");
     let protected = message(parse(&protected));
-    assert!(
-        protected.contains("line 6, column `job`: is protected by a rule"),
-        "{protected}"
-    );
+    assert!(protected.contains("line 6, column `job`: is protected by a rule"), "{protected}");
     let other = rules.replace(
         "type = \"integer\", publish = \"range\" }",
         "type = \"integer\" }\nw = { role = \"other\" }",
     );
     let other = message(parse(&other));
-    assert!(
-        other.contains("has the role `other`, but the policy has [[rules]]"),
-        "{other}"
-    );
-    let alike = rules.replace(
-        "model = \"l-diversity\"\nl = 2",
-        "model = \"k-anonymity\"\nk = 2",
-    );
+    assert!(other.contains("has the role `other`, but the policy has [[rules]]"), "{other}");
+    let alike = rules.replace("model = \"l-diversity\"\nl = 2", "model = \"k-anonymity\"\nk = 2");
     let alike = alike.replace(", publish = \"range\"", "");
     let alike = message(parse(&alike));
-    assert!(
-        alike.contains("line 7") && alike.contains("look alike"),
-        "{alike}"
-    );
+    assert!(alike.contains("line 7") && alike.contains("look alike"), "{alike}");
 }

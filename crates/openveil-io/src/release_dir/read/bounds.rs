@@ -16,11 +16,7 @@ pub(super) fn join(raw: &mut RawTable, manifest: &Manifest) -> Result<(), Error>
         match (position(least), position(greatest)) {
             (None, None) => {}
             (Some(low), Some(high)) => {
-                let joined = Bounds {
-                    raw,
-                    low: &raw.columns[low],
-                    high: &raw.columns[high],
-                };
+                let joined = Bounds { raw, low: &raw.columns[low], high: &raw.columns[high] };
                 let column = joined.column(&entry.name)?;
                 raw.columns[low] = column;
                 raw.columns.remove(high);
@@ -53,19 +49,12 @@ impl Bounds<'_> {
             }
             let text = self.text(low, high)?;
             let seen = || self.low.values.first_seen(low);
-            let code = values
-                .intern(text.as_bytes(), seen)
-                .expect("texts are UTF-8");
+            let code = values.intern(text.as_bytes(), seen).expect("texts are UTF-8");
             known.insert((low, high), code);
             Ok(code)
         };
         let codes = pairs.map(code).collect::<Result<Vec<u32>, Error>>()?;
-        Ok(RawColumn {
-            name: name.to_owned(),
-            codes,
-            values,
-            elsewhere: None,
-        })
+        Ok(RawColumn { name: name.to_owned(), codes, values, elsewhere: None })
     }
 
     /// Returns the cell of two bounds. An empty bound is a missing value, which sorts before all

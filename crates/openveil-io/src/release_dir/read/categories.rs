@@ -21,14 +21,10 @@ pub fn categories(path: &Path, sensitive: &Secret) -> Result<Vec<u32>, Error> {
     source.names = Some(vec!["value".to_owned(), "category".to_owned()]);
     let raw = source.read_all()?;
     let (values, category) = (&raw.columns[0], &raw.columns[1]);
-    let labels: Vec<String> = (0..sensitive.values() as u32)
-        .map(|value| sensitive.label(value))
-        .collect();
-    let code_of: HashMap<&str, usize> = labels
-        .iter()
-        .enumerate()
-        .map(|(code, label)| (label.as_str(), code))
-        .collect();
+    let labels: Vec<String> =
+        (0..sensitive.values() as u32).map(|value| sensitive.label(value)).collect();
+    let code_of: HashMap<&str, usize> =
+        labels.iter().enumerate().map(|(code, label)| (label.as_str(), code)).collect();
     let mut category_of = vec![None; labels.len()];
     for (&value, &category) in values.codes.iter().zip(&category.codes) {
         let text = values.values.get(value);
@@ -43,10 +39,7 @@ pub fn categories(path: &Path, sensitive: &Secret) -> Result<Vec<u32>, Error> {
             ));
         };
         if category_of[code].replace(category).is_some() {
-            return Err(Error::new(
-                place(),
-                format!("names the value `{text}` twice"),
-            ));
+            return Err(Error::new(place(), format!("names the value `{text}` twice")));
         }
     }
     let missing = category_of.iter().position(Option::is_none);

@@ -31,11 +31,7 @@ pub fn foreign(
     groups: &Groups,
 ) -> Result<Cells, Error> {
     let reader = CellReader::of(quasi.domain());
-    let read = |text: &str| {
-        reader
-            .read(text)
-            .or_else(|| loose::read(quasi.domain(), text))
-    };
+    let read = |text: &str| reader.read(text).or_else(|| loose::read(quasi.domain(), text));
     read_by(raw, column, quasi, groups, &read)
 }
 
@@ -110,10 +106,7 @@ pub(super) fn exact(
 }
 
 fn unknown(raw: &RawTable, column: &RawColumn, code: u32) -> Error {
-    let problem = format!(
-        "`{}` does not describe values of the table",
-        column.values.get(code)
-    );
+    let problem = format!("`{}` does not describe values of the table", column.values.get(code));
     Error::new(raw.place_of(column, code), problem).help(OWNERS)
 }
 
@@ -152,11 +145,7 @@ impl<'a> CellReader<'a> {
         };
         Self {
             generalization: domain.generalization(),
-            most_parts: code_of
-                .keys()
-                .map(|label| label.split('|').count())
-                .max()
-                .unwrap_or(1),
+            most_parts: code_of.keys().map(|label| label.split('|').count()).max().unwrap_or(1),
             code_of,
         }
     }
@@ -169,11 +158,7 @@ impl<'a> CellReader<'a> {
             // The nodes must not overlap, and must stand in the order of their leaves.
             Generalization::Tree(tree) => self.set(text).filter(|covered| {
                 let leaves = |&node: &u32| tree.leaf_range(node);
-                let mut pairs = covered
-                    .0
-                    .iter()
-                    .map(leaves)
-                    .zip(covered.0[1..].iter().map(leaves));
+                let mut pairs = covered.0.iter().map(leaves).zip(covered.0[1..].iter().map(leaves));
                 pairs.all(|((_, end), (start, _))| end < start)
             }),
         })

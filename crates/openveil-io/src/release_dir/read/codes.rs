@@ -37,24 +37,14 @@ impl Released {
     /// As [`ReleaseFolder::read`]; several tables; values that the owner's table does
     /// not have.
     pub fn read(place: &ReleasePlace, table: &View) -> Result<Self, Error> {
-        let ReleaseFolder {
-            path,
-            manifest,
-            style,
-            tables,
-        } = ReleaseFolder::read(place)?;
+        let ReleaseFolder { path, manifest, style, tables } = ReleaseFolder::read(place)?;
         let [only] = &tables[..] else {
             return Err(several(&path));
         };
         if !manifest.tables.is_empty() {
             return Err(several(&path));
         }
-        Ok(Self {
-            release: release(only, &manifest, style, table)?,
-            folder: path,
-            manifest,
-            style,
-        })
+        Ok(Self { release: release(only, &manifest, style, table)?, folder: path, manifest, style })
     }
 }
 
@@ -106,12 +96,7 @@ fn release(
         }
         Some(values) => {
             let codes = value_codes(&values.lines, view.secret())?;
-            let lines = values
-                .groups
-                .rows
-                .iter()
-                .flatten()
-                .map(|&line| line as usize);
+            let lines = values.groups.rows.iter().flatten().map(|&line| line as usize);
             let repeated = |line| std::iter::repeat_n(codes[line], values.counts[line] as usize);
             lines.flat_map(repeated).collect()
         }
@@ -135,9 +120,7 @@ fn published_as(manifest: &Manifest, style: Style, known: &Column) -> Result<Cel
     let range = style.is_range(known.form());
     if range != kind.is_range() {
         let how = if range { "values" } else { "ranges" };
-        return Err(misfit(format!(
-            "is published as {how}, but the policy says otherwise"
-        )));
+        return Err(misfit(format!("is published as {how}, but the policy says otherwise")));
     }
     Ok(kind)
 }
@@ -147,9 +130,8 @@ pub(super) fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, E
     let columns = secret.columns().iter();
     let columns = columns.map(|name| column(raw, name).map_err(|error| error.help(OWNERS)));
     let columns: Vec<&RawColumn> = columns.collect::<Result<_, Error>>()?;
-    let code_of: HashMap<Vec<&str>, u32> = (0..secret.values() as u32)
-        .map(|code| (secret.parts(code), code))
-        .collect();
+    let code_of: HashMap<Vec<&str>, u32> =
+        (0..secret.values() as u32).map(|code| (secret.parts(code), code)).collect();
     let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
     let code = |row: usize| {
         let key: Vec<u32> = columns.iter().map(|column| column.codes[row]).collect();
@@ -157,9 +139,7 @@ pub(super) fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, E
             return Ok(code);
         }
         let texts = columns.iter().zip(&key);
-        let texts: Vec<&str> = texts
-            .map(|(column, &code)| column.values.get(code))
-            .collect();
+        let texts: Vec<&str> = texts.map(|(column, &code)| column.values.get(code)).collect();
         let code = *code_of.get(&texts).ok_or_else(|| {
             let problem = format!("no row of the table has the value `{}`", texts.join(" + "));
             Error::new(raw.place_of(columns[0], key[0]), problem).help(OWNERS)

@@ -56,9 +56,7 @@ impl Interval {
     /// Returns the codes of the numbers inside, which are consecutive.
     fn covered(self, domain: &Domain) -> Option<Covered> {
         let is_inside = |label: &str| label.parse().is_ok_and(|number| self.contains(number));
-        let mut inside = (0..)
-            .zip(domain.labels())
-            .filter(|(_, label)| is_inside(label));
+        let mut inside = (0..).zip(domain.labels()).filter(|(_, label)| is_inside(label));
         let (first, _) = inside.next()?;
         let last = inside.last().map_or(first, |(code, _)| code);
         Some(Covered(vec![first, last]))

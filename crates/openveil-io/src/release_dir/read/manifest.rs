@@ -22,7 +22,7 @@ pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
     let found = std::fs::metadata(&path).map_err(failed)?;
     if !found.is_file() || found.len() > LARGEST {
         return Err(
-            Error::new(Location::file(&path), "is not the manifest of a release").help(help),
+            Error::new(Location::file(&path), "is not the manifest of a release").help(help)
         );
     }
     let text = std::fs::read_to_string(&path).map_err(failed)?;
@@ -80,11 +80,7 @@ pub(super) fn tables(manifest: &Manifest) -> Result<(Style, Vec<TableEntry>), St
         }
     }
     let is_single = manifest.tables.is_empty();
-    let tables = if is_single {
-        vec![single(manifest)]
-    } else {
-        manifest.tables.clone()
-    };
+    let tables = if is_single { vec![single(manifest)] } else { manifest.tables.clone() };
     let known: HashSet<&String> = names().collect();
     for table in &tables {
         let is_guarded = is_single || table.enforces.is_some();
@@ -124,17 +120,13 @@ fn check(
         return Err(format!("names no columns of `{name}`"));
     }
     if let Some(stranger) = table.columns.iter().find(|column| !known.contains(column)) {
-        return Err(format!(
-            "does not describe `{stranger}`, a column of `{name}`"
-        ));
+        return Err(format!("does not describe `{stranger}`, a column of `{name}`"));
     }
     if let Some(twice) = first_twice(&table.columns) {
         return Err(format!("names the column `{twice}` of `{name}` twice"));
     }
     if table.groups > 0 && secret(manifest, table).next().is_none() {
-        return Err(format!(
-            "names no column that `{name}` protects in its groups"
-        ));
+        return Err(format!("names no column that `{name}` protects in its groups"));
     }
     if table.rows != manifest.rows {
         let (rows, all) = (table.rows, manifest.rows);
@@ -142,34 +134,21 @@ fn check(
     }
     if table.groups > table.rows {
         let (groups, rows) = (table.groups, table.rows);
-        return Err(format!(
-            "says that `{name}` has {groups} groups of {rows} rows"
-        ));
+        return Err(format!("says that `{name}` has {groups} groups of {rows} rows"));
     }
-    if let Some(classes) = table
-        .classes
-        .filter(|&own| own < table.groups || own > table.rows)
-    {
+    if let Some(classes) = table.classes.filter(|&own| own < table.groups || own > table.rows) {
         let (groups, rows) = (table.groups, table.rows);
         return Err(format!(
             "says that `{name}` has {classes} classes in {groups} groups of {rows} rows"
         ));
     }
     if let Some(stranger) = table.files.iter().find(|file| !is_table_file(file)) {
-        return Err(format!(
-            "`{stranger}` is not the name of a file of a release"
-        ));
+        return Err(format!("`{stranger}` is not the name of a file of a release"));
     }
-    let expected = if style == Style::Anatomy && table.groups > 0 {
-        2
-    } else {
-        1
-    };
+    let expected = if style == Style::Anatomy && table.groups > 0 { 2 } else { 1 };
     if table.files.len() != expected {
         let found = table.files.len();
-        return Err(format!(
-            "names {found} files of `{name}`, which should have {expected}"
-        ));
+        return Err(format!("names {found} files of `{name}`, which should have {expected}"));
     }
     Ok(())
 }

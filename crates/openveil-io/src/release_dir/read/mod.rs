@@ -87,17 +87,13 @@ struct Files<'a> {
 impl<'a> Files<'a> {
     fn of(place: &'a ReleasePlace) -> Self {
         match place {
-            ReleasePlace::Memory(release) => Self {
-                folder: place.path().to_owned(),
-                memory: Some(&release.tables),
-            },
+            ReleasePlace::Memory(release) => {
+                Self { folder: place.path().to_owned(), memory: Some(&release.tables) }
+            }
             ReleasePlace::Folder(folder) => {
                 let inner = folder.join("release");
                 let has_manifest = inner.join(MANIFEST).exists();
-                Self {
-                    folder: if has_manifest { inner } else { folder.clone() },
-                    memory: None,
-                }
+                Self { folder: if has_manifest { inner } else { folder.clone() }, memory: None }
             }
         }
     }
@@ -133,11 +129,7 @@ impl<'a> Files<'a> {
 /// Removes the marks that stop spreadsheets from running texts.
 fn without_marks(column: &mut RawColumn) {
     column.name = formulas::unmarked(&column.name).to_owned();
-    if column
-        .values
-        .iter()
-        .any(|text| formulas::unmarked(text) != text)
-    {
+    if column.values.iter().any(|text| formulas::unmarked(text) != text) {
         column.rename(formulas::unmarked);
     }
 }
@@ -157,20 +149,12 @@ fn format(path: &Path, name: &str, rows: usize) -> Result<Format, Error> {
     if !metadata.is_file() {
         return Err(Error::new(Location::file(path), "is not a file"));
     }
-    Ok(if name.ends_with(".arrow") {
-        Format::Arrow
-    } else {
-        Format::Csv
-    })
+    Ok(if name.ends_with(".arrow") { Format::Arrow } else { Format::Csv })
 }
 
 /// Checks that every column has a value in every row.
 fn column_lengths(raw: &RawTable) -> Result<(), Error> {
-    match raw
-        .columns
-        .iter()
-        .find(|column| column.codes.len() != raw.rows)
-    {
+    match raw.columns.iter().find(|column| column.codes.len() != raw.rows) {
         None => Ok(()),
         Some(column) => {
             let place = Location::file(&raw.files[0]).column(&column.name);

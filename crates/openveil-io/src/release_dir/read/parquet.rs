@@ -19,9 +19,7 @@ pub(super) fn check(path: &Path, most: usize) -> Result<(), Error> {
     let rows = metadata.row_groups().iter().map(|group| group.num_rows());
     let mut rows = rows.chain([metadata.file_metadata().num_rows()]);
     if let Some(rows) = rows.find(|&rows| usize::try_from(rows).map_or(true, |rows| rows > most)) {
-        return Err(misfit(format!(
-            "has {rows} rows, but its manifest says {most}"
-        )));
+        return Err(misfit(format!("has {rows} rows, but its manifest says {most}")));
     }
     let fields = metadata.file_metadata().schema_descr().columns();
     match fields.iter().find(|field| !is_released(field)) {

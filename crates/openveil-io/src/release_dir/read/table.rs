@@ -71,10 +71,7 @@ impl ReleasedTable {
         bounds::join(&mut main, manifest)?;
         main.columns.iter_mut().for_each(missing_as_text);
         if main.rows != entry.rows {
-            let problem = format!(
-                "has {} rows, but its manifest says {}",
-                main.rows, entry.rows
-            );
+            let problem = format!("has {} rows, but its manifest says {}", main.rows, entry.rows);
             return Err(Error::new(Location::file(&main.files[0]), problem));
         }
         let grouped = |raw: &RawTable| GroupedRows::of(raw, entry.groups);
@@ -98,15 +95,10 @@ impl ReleasedTable {
             }
             _ => None,
         };
-        let fakes = manifest
-            .history
-            .as_ref()
-            .map(|history| &history.fakes.groups);
+        let fakes = manifest.history.as_ref().map(|history| &history.fakes.groups);
         let fakes = fakes.into_iter().flatten();
         let table = Self {
-            fakes: fakes
-                .map(|(&group, &rows)| (group.saturating_sub(1), rows))
-                .collect(),
+            fakes: fakes.map(|(&group, &rows)| (group.saturating_sub(1), rows)).collect(),
             together: together(manifest, style, &entry),
             secret: secret(manifest, &entry).cloned().collect(),
             entry,
@@ -182,12 +174,7 @@ impl ReleasedTable {
     /// Returns the table of each group's values, with one row per person and the columns that fix
     /// strata, which are constant within a group.
     pub fn into_values(self, strata: &[String]) -> RawTable {
-        let Some(GroupValues {
-            mut lines,
-            groups: of_lines,
-            counts,
-        }) = self.values
-        else {
+        let Some(GroupValues { mut lines, groups: of_lines, counts }) = self.values else {
             return self.main;
         };
         lines.columns.retain(|column| column.name != COUNT);
@@ -223,11 +210,7 @@ fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<St
     let secret = |name: &&String| secrets.contains(name);
     let is_apart = manifest.each.as_ref().is_some_and(|each| !each.linked);
     let alone = |name: &&String| {
-        if secret(name) {
-            is_apart
-        } else {
-            is_sliced(name)
-        }
+        if secret(name) { is_apart } else { is_sliced(name) }
     };
     let side_by_side = |name: &&String| !secret(name) && !is_sliced(name);
     let linked = |name: &&String| secret(name) && !is_apart;
@@ -247,26 +230,18 @@ impl GroupedRows {
         let misfit = |problem| Err(Error::new(Location::file(&raw.files[0]), problem));
         if groups > raw.rows {
             let rows = raw.rows;
-            return misfit(format!(
-                "has {rows} rows, but {groups} groups by its manifest"
-            ));
+            return misfit(format!("has {rows} rows, but {groups} groups by its manifest"));
         }
         let mut of_row = numbers(raw, GROUP, groups as u32)?;
         of_row.iter_mut().for_each(|number| *number -= 1);
         let rows = Groups::from_labels(&of_row, groups);
         if rows.len() < groups {
             let mut present = vec![false; groups];
-            of_row
-                .iter()
-                .for_each(|&group| present[group as usize] = true);
+            of_row.iter().for_each(|&group| present[group as usize] = true);
             let empty = present.iter().take_while(|there| **there).count();
             return misfit(format!("has no row of group {}", empty + 1));
         }
-        Ok(Self {
-            of_row,
-            rows,
-            classes: None,
-        })
+        Ok(Self { of_row, rows, classes: None })
     }
 
     /// Divides groups into so many classes: by their number in the group, or, where the file has
@@ -277,10 +252,7 @@ impl GroupedRows {
         classes: usize,
         is_range: &dyn Fn(&str) -> bool,
     ) -> Result<Self, Error> {
-        let numbered = raw
-            .columns
-            .iter()
-            .find(|column| column.name == CLASS_COLUMN);
+        let numbered = raw.columns.iter().find(|column| column.name == CLASS_COLUMN);
         let keys: Vec<Vec<u32>> = match numbered {
             Some(_) => vec![numbers(raw, CLASS_COLUMN, raw.rows as u32)?],
             None => {
@@ -313,9 +285,7 @@ impl GroupedRows {
     /// Returns the rows of each class: rows of a group that are shown alike, in the order of
     /// groups.
     pub fn classes(&self) -> &Groups {
-        self.classes
-            .as_ref()
-            .map_or(&self.rows, |(classes, _)| classes)
+        self.classes.as_ref().map_or(&self.rows, |(classes, _)| classes)
     }
 
     /// Returns the classes of a group.
@@ -353,19 +323,13 @@ impl GroupValues {
         let groups = GroupedRows::of(&lines, people.rows.len())?;
         let counts = numbers(&lines, COUNT, u32::MAX)?;
         for (group, (lines_of, rows)) in groups.rows.iter().zip(people.rows.iter()).enumerate() {
-            let listed = lines_of
-                .iter()
-                .map(|&line| u64::from(counts[line as usize]));
+            let listed = lines_of.iter().map(|&line| u64::from(counts[line as usize]));
             if listed.sum::<u64>() != rows.len() as u64 {
                 let problem = format!("does not hold one value per row of group {}", group + 1);
                 return Err(Error::new(Location::file(&lines.files[0]), problem));
             }
         }
-        Ok(Self {
-            lines,
-            groups,
-            counts,
-        })
+        Ok(Self { lines, groups, counts })
     }
 }
 

@@ -36,11 +36,5 @@ pub(super) fn keep(policy: &Policy, key: &PrintKey) -> Result<(), Error> {
         return Ok(());
     }
     let warning = "Not for publication: as secret as the table. With this key, records show whether two runs read the same rows.";
-    write_private(
-        &path,
-        &KeyFile {
-            warning: warning.to_owned(),
-            key: key.clone(),
-        },
-    )
+    write_private(&path, &KeyFile { warning: warning.to_owned(), key: key.clone() })
 }

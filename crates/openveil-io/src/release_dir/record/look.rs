@@ -121,9 +121,7 @@ impl Look {
                     let is_in = |set: &[String], name: &String| set.contains(name) || fixes(name);
                     let shown = published_together(view);
                     let is_shown = |set: &Vec<String>| {
-                        shown
-                            .iter()
-                            .any(|own| set.iter().all(|name| is_in(own, name)))
+                        shown.iter().any(|own| set.iter().all(|name| is_in(own, name)))
                     };
                     self.strata.iter().all(fixes) && sets.iter().all(is_shown)
                 }))
@@ -168,15 +166,9 @@ impl Look {
 fn drawn(policy: &Policy, prints: &RowPrints) -> String {
     if let Some(persons) = policy.persons() {
         let draw = super::draw::known(policy).ok().flatten();
-        let draw = draw.map(|key| {
-            prints
-                .key
-                .hash(&["draw", &format!("{:?}", key.coins().below(u32::MAX))])
-        });
-        return format!(
-            "{} {:?} {:?} {draw:?}",
-            persons.id, persons.rows, persons.varying
-        );
+        let draw = draw
+            .map(|key| prints.key.hash(&["draw", &format!("{:?}", key.coins().below(u32::MAX))]));
+        return format!("{} {:?} {:?} {draw:?}", persons.id, persons.rows, persons.varying);
     }
     match policy.ties() {
         Some(ties) if ties.largest.is_some() => {

@@ -82,10 +82,7 @@ impl Looks {
 
     /// Adds the refused runs of a history.
     pub fn with_refused_runs(self, refused_runs: usize) -> Self {
-        Self {
-            refused_runs,
-            ..self
-        }
+        Self { refused_runs, ..self }
     }
 
     /// Returns whether the release covers every output so far.
@@ -166,12 +163,7 @@ impl Looks {
 /// A folder that cannot be written to.
 pub fn remember_true_values(policy: &Policy) -> Result<(), Error> {
     let warning = "Algorithms and parameters were compared by measures on the true values (`openveil compare --true-values`). While this file is here, releases say so and have no guarantee against a reader who knows how they were made.";
-    remember(
-        policy,
-        TRUE_VALUES_FILE,
-        warning,
-        policy.source.path.clone(),
-    )
+    remember(policy, TRUE_VALUES_FILE, warning, policy.source.path.clone())
 }
 
 /// Records that parameters were compared on the true values of a sample.
@@ -231,9 +223,7 @@ pub fn forget_shown<'a>(
         return Ok(());
     };
     let before = record.entries.len();
-    record
-        .entries
-        .retain(|look| !look.ends() || !look.is_shown(policy, loaded, views.clone()));
+    record.entries.retain(|look| !look.ends() || !look.is_shown(policy, loaded, views.clone()));
     match record.entries.len() {
         after if after == before => Ok(()),
         0 => std::fs::remove_file(&path)
@@ -286,11 +276,7 @@ where
     if !entries.contains(&entry) {
         entries.push(entry);
     }
-    let record = LookRecord {
-        warning: warning.to_owned(),
-        version: VERSION,
-        entries,
-    };
+    let record = LookRecord { warning: warning.to_owned(), version: VERSION, entries };
     write_private(&folder.join(file), &record)
 }
 

@@ -55,20 +55,15 @@ pub(super) struct ArrowWriter {
 impl ArrowWriter {
     pub(super) fn create(path: &Path) -> Result<Self, Error> {
         let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
-        Ok(Self {
-            path: path.to_owned(),
-            file: Some(file),
-            writer: None,
-        })
+        Ok(Self { path: path.to_owned(), file: Some(file), writer: None })
     }
 
     fn failed(&self, cause: ArrowError) -> Error {
         match cause {
             ArrowError::IoError(_, cause) => Error::io(&self.path, "write the file", &cause),
-            cause => Error::new(
-                Location::file(&self.path),
-                format!("cannot write the file: {cause}"),
-            ),
+            cause => {
+                Error::new(Location::file(&self.path), format!("cannot write the file: {cause}"))
+            }
         }
     }
 }
@@ -110,9 +105,7 @@ pub(crate) fn write_stream(
 ) -> std::io::Result<()> {
     let manifest = serde_json::to_string(manifest)?;
     let metadata = HashMap::from([(METADATA.to_owned(), manifest)]);
-    let written = table
-        .with_metadata(metadata)
-        .write_stream(BufWriter::new(out));
+    let written = table.with_metadata(metadata).write_stream(BufWriter::new(out));
     written.map_err(|cause| match cause {
         ArrowError::IoError(_, cause) => cause,
         cause => std::io::Error::other(cause),

@@ -91,10 +91,9 @@ impl CompressedFile {
     fn new(file: File, compression: Compression) -> io::Result<Self> {
         Ok(match compression {
             Compression::Plain => Self::Plain(file),
-            Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(
-                file,
-                flate2::Compression::default(),
-            )),
+            Compression::Gzip => {
+                Self::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default()))
+            }
             Compression::Zstd => Self::Zstd(zstd::Encoder::new(file, 0)?),
         })
     }
@@ -143,11 +142,7 @@ impl<'a> RowFormatter<'a> {
                 .collect(),
             _ => Vec::new(),
         };
-        Self {
-            columns,
-            fields,
-            labels: columns.contents.iter().map(quoted).collect(),
-        }
+        Self { columns, fields, labels: columns.contents.iter().map(quoted).collect() }
     }
 
     fn header(&self) -> String {

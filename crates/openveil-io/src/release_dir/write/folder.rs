@@ -84,11 +84,7 @@ impl Staging {
             .tempdir_in(out)
             .map_err(|cause| failed(&cause))?;
         keep_private(folder.path()).map_err(|cause| failed(&cause))?;
-        let staging = Self {
-            out: out.to_owned(),
-            folder,
-            held,
-        };
+        let staging = Self { out: out.to_owned(), folder, held };
         for part in [staging.release(), staging.owner()] {
             fs::create_dir(&part).map_err(|cause| failed(&cause))?;
         }
@@ -276,9 +272,7 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
 
 /// Refuses to put a release into a part of an earlier one.
 pub fn refuse_part(out: &Path) -> Result<(), Error> {
-    let is_part = [MANIFEST, OWNER_FILE]
-        .iter()
-        .any(|own| out.join(own).exists());
+    let is_part = [MANIFEST, OWNER_FILE].iter().any(|own| out.join(own).exists());
     if is_part || part_around(out).is_some() {
         // The owner's folder would be among published files, or published files in the owner's
         // folder.
@@ -307,10 +301,7 @@ pub fn check_apart(path: &Path, out: &Path) -> Result<(), Error> {
     let parts = ["release", "owner"].map(|part| out.join(part));
     let around = |part: &&PathBuf| {
         let part = real_place(part);
-        place
-            .as_ref()
-            .zip(part)
-            .is_some_and(|(place, part)| place.starts_with(part))
+        place.as_ref().zip(part).is_some_and(|(place, part)| place.starts_with(part))
     };
     let part = parts.iter().find(around);
     part.map_or(Ok(()), |part| Err(lies_in(path, part)))
@@ -327,10 +318,7 @@ fn part_around(path: &Path) -> Option<PathBuf> {
         let is_owners = folder.ends_with("owner") && folder.join(OWNER_FILE).is_file();
         is_owners || !listed(folder).is_empty()
     };
-    real_place(path)?
-        .ancestors()
-        .find(is_part)
-        .map(Path::to_owned)
+    real_place(path)?.ancestors().find(is_part).map(Path::to_owned)
 }
 
 /// Returns where a path leads, with links resolved as far as the path exists. None without a
@@ -349,9 +337,7 @@ fn listed(release: &Path) -> Vec<String> {
     }
     // A pipe or a device never ends.
     let manifest = Some(release.join(MANIFEST)).filter(|path| path.is_file());
-    let text = manifest
-        .and_then(|path| fs::read(path).ok())
-        .unwrap_or_default();
+    let text = manifest.and_then(|path| fs::read(path).ok()).unwrap_or_default();
     let listed: Listed = serde_json::from_slice(&text).unwrap_or_default();
     listed.files
 }

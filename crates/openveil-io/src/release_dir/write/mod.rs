@@ -148,9 +148,7 @@ impl PartwiseFiles {
             numbers_classes,
             shapes,
             table: file("")?,
-            values: (style == Style::Anatomy)
-                .then(|| file(VALUES))
-                .transpose()?,
+            values: (style == Style::Anatomy).then(|| file(VALUES)).transpose()?,
             groups: 0,
         })
     }
@@ -247,12 +245,7 @@ pub fn write_rows(
     progress: RowsWritten<'_>,
 ) -> Result<Vec<String>, Error> {
     let columns = TextColumns::open(published, columns);
-    Ok(vec![target.write(
-        "",
-        &columns,
-        &mut SecretCoins::from_os(),
-        progress,
-    )?])
+    Ok(vec![target.write("", &columns, &mut SecretCoins::from_os(), progress)?])
 }
 
 /// Returns the format in which [`write_file`] writes a file of this name: Parquet or CSV.
@@ -306,9 +299,7 @@ pub fn write_file(
     }
     // The file is complete or absent, and the earlier file stays until the new one is complete.
     let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
-    let folder = tempfile::Builder::new()
-        .prefix(UNFINISHED)
-        .tempdir_in(parent(path));
+    let folder = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(parent(path));
     let folder = folder.map_err(|cause| failed(&cause))?;
     let unfinished = folder.path().join(path.file_name().unwrap_or_default());
     write(&unfinished)?;

@@ -38,11 +38,7 @@ pub(super) struct ParquetWriter {
 impl ParquetWriter {
     pub(super) fn create(path: &Path) -> Result<Self, Error> {
         let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
-        Ok(Self {
-            path: path.to_owned(),
-            file: Some(file),
-            writer: None,
-        })
+        Ok(Self { path: path.to_owned(), file: Some(file), writer: None })
     }
 
     fn try_append(
@@ -101,10 +97,7 @@ impl TableWriter for ParquetWriter {
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
-        let closed = self
-            .writer
-            .as_mut()
-            .map_or(Ok(()), |writer| writer.finish().map(drop));
+        let closed = self.writer.as_mut().map_or(Ok(()), |writer| writer.finish().map(drop));
         closed.map_err(|cause| self.failed(cause))
     }
 }
@@ -156,11 +149,7 @@ fn field(name: &str, content: &ColumnContents<'_>) -> Result<Arc<Type>, ParquetE
     };
     let field = Type::primitive_type_builder(name, physical)
         .with_logical_type(logical)
-        .with_repetition(if optional {
-            Repetition::OPTIONAL
-        } else {
-            Repetition::REQUIRED
-        })
+        .with_repetition(if optional { Repetition::OPTIONAL } else { Repetition::REQUIRED })
         .build()?;
     Ok(Arc::new(field))
 }
@@ -228,31 +217,23 @@ impl RowGroup<'_> {
                     push_cell(&mut text, quasi, cells, class);
                     ByteArray::from(text.into_bytes())
                 });
-                let texts = column
-                    .typed::<ByteArrayType>()
-                    .write_batch(&texts, None, None);
+                let texts = column.typed::<ByteArrayType>().write_batch(&texts, None, None);
                 texts?;
             }
             ColumnContents::Numbers(numbers) => {
                 let numbers = numbers[self.rows.clone()].iter();
                 let numbers: Vec<i64> = numbers.map(|&number| i64::from(number)).collect();
-                column
-                    .typed::<Int64Type>()
-                    .write_batch(&numbers, None, None)?;
+                column.typed::<Int64Type>().write_batch(&numbers, None, None)?;
             }
             ColumnContents::Class => {
                 let numbers: Vec<i64> =
                     self.each_row(|class| self.columns.class_number(class) as i64);
-                column
-                    .typed::<Int64Type>()
-                    .write_batch(&numbers, None, None)?;
+                column.typed::<Int64Type>().write_batch(&numbers, None, None)?;
             }
             ColumnContents::Group => {
                 let numbers: Vec<i64> =
                     self.each_row(|class| self.columns.group_number(class) as i64);
-                column
-                    .typed::<Int64Type>()
-                    .write_batch(&numbers, None, None)?;
+                column.typed::<Int64Type>().write_batch(&numbers, None, None)?;
             }
         }
         writer.close()

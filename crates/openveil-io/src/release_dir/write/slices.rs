@@ -60,10 +60,7 @@ impl SlicedClasses {
         let mut deal = |&(codes, within): &(&[u32], Within)| {
             let mut codes = codes[rows.clone()].to_vec();
             for part in columns.parts(within, &self.classes) {
-                shuffle(
-                    &mut codes[part.start - rows.start..part.end - rows.start],
-                    &mut coins,
-                );
+                shuffle(&mut codes[part.start - rows.start..part.end - rows.start], &mut coins);
             }
             codes
         };
@@ -74,9 +71,7 @@ impl SlicedClasses {
     pub(super) fn dealt_all(stretches: &mut [Self], columns: &TextColumns<'_>) -> Vec<Vec<u32>> {
         let parts = stretches.iter_mut().map(|stretch| stretch.dealt(columns));
         let join = |mut all: Vec<Vec<u32>>, part: Vec<Vec<u32>>| {
-            all.iter_mut()
-                .zip(part)
-                .for_each(|(all, part)| all.extend(part));
+            all.iter_mut().zip(part).for_each(|(all, part)| all.extend(part));
             all
         };
         parts.reduce(join).unwrap_or_default()

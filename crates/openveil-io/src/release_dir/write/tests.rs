@@ -11,13 +11,8 @@ fn a_full_disk_is_said() {
     let table = View::new(vec![], Secret::new("s", vec![0, 1], ["a", "b"])).unwrap();
     let groups = [vec![0, 1]].into_iter().collect();
     let (release, _) = openveil_core::release::publish(&table, &groups, Style::Generalize);
-    let columns = TextColumns::of(
-        &table,
-        &release,
-        (Style::Generalize, false),
-        &[Shape::text("s")],
-        0,
-    );
+    let columns =
+        TextColumns::of(&table, &release, (Style::Generalize, false), &[Shape::text("s")], 0);
     let mut coins = SecretCoins::from_test_seed(0);
     let plain = OutputFormat {
         format: Format::Csv,
@@ -31,20 +26,11 @@ fn a_full_disk_is_said() {
         file.finish()
     };
     for compression in [Compression::Plain, Compression::Gzip, Compression::Zstd] {
-        let output = OutputFormat {
-            compression,
-            ..plain
-        };
+        let output = OutputFormat { compression, ..plain };
         let refused = write(output).unwrap_err().to_string();
         assert!(refused.contains("the disk is full"), "{refused}");
     }
-    let parquet = OutputFormat {
-        format: Format::Parquet,
-        ..plain
-    };
+    let parquet = OutputFormat { format: Format::Parquet, ..plain };
     let refused = write(parquet).unwrap_err().to_string();
-    assert!(
-        refused.contains("disk") || refused.contains("space"),
-        "{refused}"
-    );
+    assert!(refused.contains("disk") || refused.contains("space"), "{refused}");
 }

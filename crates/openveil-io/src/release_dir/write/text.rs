@@ -82,14 +82,10 @@ impl<'a> TextColumns<'a> {
             names: Vec::new(),
             contents: Vec::new(),
             slices: Slices::default(),
-            ends: classes
-                .map(|class| release.class_rows(class).end as u32)
-                .collect(),
-            groups: release.is_divided().then(|| {
-                groups
-                    .map(|group| release.classes(group).end as u32)
-                    .collect()
-            }),
+            ends: classes.map(|class| release.class_rows(class).end as u32).collect(),
+            groups: release
+                .is_divided()
+                .then(|| groups.map(|group| release.classes(group).end as u32).collect()),
         };
         let is_sliced = |cells: &Cells| matches!(cells, Cells::Sliced(_));
         let known = table.known().iter().zip(release.cells());
@@ -142,10 +138,7 @@ impl<'a> TextColumns<'a> {
                 true => Codes::Slice(self.slices.add(release.row_values(), Within::Groups)),
                 false => Codes::InOrder(Cow::Borrowed(release.row_values())),
             };
-            self.push(
-                &shape.name,
-                ColumnContents::Rows(codes, secret_values(table, shape)),
-            );
+            self.push(&shape.name, ColumnContents::Rows(codes, secret_values(table, shape)));
         }
     }
 
@@ -184,12 +177,9 @@ impl<'a> TextColumns<'a> {
         let rows = columns.first().map_or(0, |(codes, _)| codes.len());
         let ends = (0..rows).step_by(STRETCH);
         let ends = ends.map(|start| (start + STRETCH).min(rows) as u32);
-        let contents = columns
-            .into_iter()
-            .zip(shapes)
-            .map(|((codes, domain), shape)| {
-                ColumnContents::Rows(Codes::InOrder(Cow::Owned(codes)), shape.values(domain))
-            });
+        let contents = columns.into_iter().zip(shapes).map(|((codes, domain), shape)| {
+            ColumnContents::Rows(Codes::InOrder(Cow::Owned(codes)), shape.values(domain))
+        });
         Self {
             names: shapes.iter().map(|shape| shape.name.clone()).collect(),
             contents: contents.collect(),
@@ -248,10 +238,7 @@ impl<'a> TextColumns<'a> {
         columns.push("group", ColumnContents::Group);
         for shape in published.iter().filter(secret) {
             let codes = Codes::InOrder(Cow::Owned(values.clone()));
-            columns.push(
-                &shape.name,
-                ColumnContents::Rows(codes, secret_values(table, shape)),
-            );
+            columns.push(&shape.name, ColumnContents::Rows(codes, secret_values(table, shape)));
         }
         columns.push("count", ColumnContents::Numbers(counts));
         columns
@@ -310,15 +297,10 @@ impl<'a> TextColumns<'a> {
     /// Returns, for some classes that make whole groups, the rows inside which a list is shuffled.
     pub(super) fn parts(&self, within: Within, classes: &Range<usize>) -> Vec<Range<usize>> {
         match within {
-            Within::Classes => classes
-                .clone()
-                .map(|class| self.class_rows(class))
-                .collect(),
+            Within::Classes => classes.clone().map(|class| self.class_rows(class)).collect(),
             Within::Groups => {
                 let groups = self.group_of(classes.start)..self.group_of(classes.end - 1) + 1;
-                groups
-                    .map(|group| self.rows_of(&self.classes(group)))
-                    .collect()
+                groups.map(|group| self.rows_of(&self.classes(group))).collect()
             }
         }
     }
@@ -332,10 +314,7 @@ fn part(ends: &[u32], number: usize) -> Range<usize> {
 
 impl Shape {
     fn values<'a>(&self, domain: &'a Domain) -> CodeTexts<'a> {
-        CodeTexts {
-            labels: domain.labels().collect(),
-            value_type: self.value_type,
-        }
+        CodeTexts { labels: domain.labels().collect(), value_type: self.value_type }
     }
 }
 
@@ -401,9 +380,7 @@ pub(super) fn parts<'a>(column: &'a Column, cells: &Cells, class: usize) -> Vec<
     let domain = column.domain();
     match cells {
         Cells::Nodes { .. } => {
-            let tree = domain
-                .hierarchy()
-                .expect("nodes are cells of a column with a tree");
+            let tree = domain.hierarchy().expect("nodes are cells of a column with a tree");
             let nodes = cells.nodes(class).iter();
             nodes.map(|&(_, node)| tree.label(node)).collect()
         }

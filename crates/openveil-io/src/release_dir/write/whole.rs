@@ -174,10 +174,7 @@ mod tests {
         symlink("new", place("link")).unwrap();
         for (name, content) in [("other", "3"), ("link", "4")] {
             write(name, content).unwrap();
-            assert_eq!(
-                (text("new"), number("other")),
-                (content.to_owned(), number("new"))
-            );
+            assert_eq!((text("new"), number("other")), (content.to_owned(), number("new")));
         }
         assert!(fs::symlink_metadata(place("link")).unwrap().is_symlink());
         assert!(write("no/such", "5").is_err());

@@ -139,12 +139,6 @@ pub(super) fn half(bytes: &[u8]) -> Option<f32> {
 
 /// Reads a signed number of at most 16 bytes, highest byte first.
 pub(super) fn big_endian(bytes: &[u8]) -> i128 {
-    let sign = if bytes.first().is_some_and(|&byte| byte >= 0x80) {
-        -1
-    } else {
-        0
-    };
-    bytes
-        .iter()
-        .fold(sign, |number, &byte| (number << 8) | i128::from(byte))
+    let sign = if bytes.first().is_some_and(|&byte| byte >= 0x80) { -1 } else { 0 };
+    bytes.iter().fold(sign, |number, &byte| (number << 8) | i128::from(byte))
 }

@@ -57,12 +57,7 @@ pub(super) fn read(
         let column = |(index, _): &(usize, TextForm)| {
             let pages = guarded(|| group.get_column_page_reader(*index))?;
             let field = fields[*index].clone();
-            guarded(|| {
-                Ok(get_column_reader(
-                    field,
-                    Box::new(Pages::of(pages, patience.clone())),
-                ))
-            })
+            guarded(|| Ok(get_column_reader(field, Box::new(Pages::of(pages, patience.clone())))))
         };
         let readers = forms.iter().map(column).collect::<Result<Vec<_>, _>>();
         let mut readers = readers.map_err(|cause| malformed(file, cause))?;
@@ -75,10 +70,7 @@ pub(super) fn read(
                     column: &mut sink.columns[*index],
                     field: &fields[*index],
                     trim: style.trim,
-                    seen: FirstSeen {
-                        file: sink.index as u32,
-                        line: 0,
-                    },
+                    seen: FirstSeen { file: sink.index as u32, line: 0 },
                 };
                 store.column(reader, form, wanted)?;
             }
@@ -155,9 +147,7 @@ fn open_within(file: &Path, patience: Duration) -> Result<SerializedFileReader<B
 pub(super) fn guarded<T>(
     read: impl FnOnce() -> Result<T, ParquetError>,
 ) -> Result<T, ParquetError> {
-    untrusted::guarded(read, || {
-        ParquetError::General("the file is damaged".to_owned())
-    })
+    untrusted::guarded(read, || ParquetError::General("the file is damaged".to_owned()))
 }
 
 fn malformed(file: &Path, cause: ParquetError) -> Error {
@@ -165,9 +155,7 @@ fn malformed(file: &Path, cause: ParquetError) -> Error {
         return unreadable(Location::file(file), &cause);
     }
     let problem = "is not a readable Parquet file: it is damaged or incomplete";
-    Error::new(Location::file(file), problem)
-        .help("copy or write it again")
-        .because(cause)
+    Error::new(Location::file(file), problem).help("copy or write it again").because(cause)
 }
 
 /// Returns whether a file uses a compression that is not built in.
@@ -201,11 +189,7 @@ fn names(fields: &[ColumnDescPtr], style: FileForm) -> Vec<String> {
         } else {
             field.path().string()
         };
-        if style.trim {
-            blanks::trim_text(&name).to_owned()
-        } else {
-            name
-        }
+        if style.trim { blanks::trim_text(&name).to_owned() } else { name }
     };
     fields.iter().map(name).collect()
 }
@@ -273,10 +257,7 @@ mod tests {
         };
         assert_eq!(checked(5, &[2, 3]), Ok(()));
         let refused = checked(1, &[1 << 31, -3]).unwrap_err();
-        assert!(
-            refused.contains("1 rows, but its parts have 2147483648"),
-            "{refused}"
-        );
+        assert!(refused.contains("1 rows, but its parts have 2147483648"), "{refused}");
         assert!(checked(7, &[i64::MAX; 600]).is_err());
     }
 }

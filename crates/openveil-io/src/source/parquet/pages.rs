@@ -32,9 +32,7 @@ impl Patience {
     }
 
     fn of(left: Duration) -> Self {
-        Self {
-            left: Arc::new(Mutex::new(left)),
-        }
+        Self { left: Arc::new(Mutex::new(left)) }
     }
 
     fn left(&self) -> Duration {
@@ -58,10 +56,7 @@ pub(super) struct Pages {
 
 impl Pages {
     pub(super) fn of(pages: Box<dyn PageReader>, patience: Patience) -> Self {
-        Self {
-            pages: Some(pages),
-            patience,
-        }
+        Self { pages: Some(pages), patience }
     }
 
     /// Asks the library, within the time that is left.
@@ -93,16 +88,11 @@ pub(super) fn too_long() -> ParquetError {
 impl PageReader for Pages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         let page = self.ask(|pages| pages.get_next_page())?;
-        if let Some(Page::DictionaryPage {
-            buf, num_values, ..
-        }) = &page
-        {
+        if let Some(Page::DictionaryPage { buf, num_values, .. }) = &page {
             let most = VALUES_PER_BYTE * buf.len() as u64;
             if u64::from(*num_values) > most {
-                let problem = format!(
-                    "a dictionary of {} bytes claims {num_values} values",
-                    buf.len()
-                );
+                let problem =
+                    format!("a dictionary of {} bytes claims {num_values} values", buf.len());
                 return Err(ParquetError::General(problem));
             }
         }
@@ -141,11 +131,7 @@ impl Read for PagePart {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let bytes = self.file.read(buffer)?;
         self.misses += u32::from(bytes == 0 && !buffer.is_empty());
-        if self.misses > MOST_MISSES {
-            Err(io::ErrorKind::UnexpectedEof.into())
-        } else {
-            Ok(bytes)
-        }
+        if self.misses > MOST_MISSES { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(bytes) }
     }
 }
 
@@ -219,10 +205,7 @@ mod tests {
         assert_eq!(patience.left(), Duration::ZERO);
         assert!(columns[0].get_next_page().is_err());
         assert!(columns[1].get_next_page().is_err());
-        assert!(
-            columns[1].at_record_boundary().is_err(),
-            "it is not asked again"
-        );
+        assert!(columns[1].at_record_boundary().is_err(), "it is not asked again");
     }
 
     #[test]

@@ -98,12 +98,7 @@ impl Store<'_> {
 
     /// Stores lists of texts, each as a set; a list of one text as that text.
     fn lists(self, reader: &mut ColumnReaderImpl<ByteArrayType>, rows: usize) -> Result<(), Error> {
-        let Self {
-            column,
-            seen,
-            place,
-            ..
-        } = self;
+        let Self { column, seen, place, .. } = self;
         let refuse = |problem: String| Error::new(place.clone(), problem);
         let mut left = rows;
         while left > 0 {
@@ -129,9 +124,7 @@ impl Store<'_> {
                     _ => [&b"{"[..], &own.join(&b'|'), b"}"].concat(),
                 };
                 let code = column.values.intern(&text, || seen);
-                column
-                    .codes
-                    .push(code.map_err(|_| refuse("is not UTF-8 text".to_owned()))?);
+                column.codes.push(code.map_err(|_| refuse("is not UTF-8 text".to_owned()))?);
             }
             left -= read;
         }
@@ -145,18 +138,8 @@ impl Store<'_> {
         rows: usize,
         mut store: impl FnMut(&T::T, &mut dyn FnMut(&[u8]) -> Option<u32>) -> Option<u32>,
     ) -> Result<(), Error> {
-        let Self {
-            column,
-            field,
-            seen,
-            place,
-            ..
-        } = self;
-        let RawColumn {
-            codes,
-            values: dictionary,
-            ..
-        } = column;
+        let Self { column, field, seen, place, .. } = self;
+        let RawColumn { codes, values: dictionary, .. } = column;
         let mut intern = |bytes: &[u8]| dictionary.intern(bytes, || seen).ok();
         let (mut values, mut levels) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
         codes.reserve(rows.min(BATCH));

@@ -10,27 +10,14 @@ fn typed_batches() -> Batches {
     kinds.extend([Some("b"), Some("a")]);
     kinds.append_null();
     let mut views = StringViewBuilder::new();
-    views.extend([
-        Some("Zoë"),
-        None,
-        Some("a text that is too long to lie in a view"),
-    ]);
+    views.extend([Some("Zoë"), None, Some("a text that is too long to lie in a view")]);
     let decimals = Decimal128Array::from(vec![1250, -5, 0]).with_precision_and_scale(10, 2);
     let columns: Vec<(&str, ArrayRef)> = vec![
-        (
-            "whole",
-            Arc::new(Int16Array::from(vec![Some(3), None, Some(3)])),
-        ),
+        ("whole", Arc::new(Int16Array::from(vec![Some(3), None, Some(3)]))),
         ("large", Arc::new(UInt64Array::from(vec![u64::MAX, 7, 7]))),
         ("part", Arc::new(Float64Array::from(vec![1.5, 32.0, -0.25]))),
-        (
-            "yes",
-            Arc::new(BooleanArray::from(vec![Some(true), Some(false), None])),
-        ),
-        (
-            "day",
-            Arc::new(Date32Array::from(vec![18262, -1, i32::MAX])),
-        ),
+        ("yes", Arc::new(BooleanArray::from(vec![Some(true), Some(false), None]))),
+        ("day", Arc::new(Date32Array::from(vec![18262, -1, i32::MAX]))),
         (
             "stamp",
             Arc::new(TimestampMicrosecondArray::from(vec![0, 1_500_000, -1]).with_timezone("UTC")),
@@ -38,10 +25,7 @@ fn typed_batches() -> Batches {
         ("price", Arc::new(decimals.unwrap())),
         ("kind", Arc::new(kinds.finish())),
         ("word", Arc::new(views.finish())),
-        (
-            "long",
-            Arc::new(LargeStringArray::from(vec![" a", "b", "b"])),
-        ),
+        ("long", Arc::new(LargeStringArray::from(vec![" a", "b", "b"]))),
         ("nothing", Arc::new(NullArray::new(3))),
     ];
     let fields = columns.iter();
@@ -67,19 +51,7 @@ const TYPED: [[&str; 11]; 3] = [
         " a",
         "",
     ],
-    [
-        "",
-        "7",
-        "32",
-        "false",
-        "1969-12-31",
-        "1970-01-01T00:00:01.5Z",
-        "-0.05",
-        "a",
-        "",
-        "b",
-        "",
-    ],
+    ["", "7", "32", "false", "1969-12-31", "1970-01-01T00:00:01.5Z", "-0.05", "a", "", "b", ""],
     [
         "3",
         "7",
@@ -121,18 +93,11 @@ fn arrow_streams_and_files_hold_the_same() {
     writer.finish().unwrap();
     other.finish().unwrap();
     for name in ["t.feather", "t.arrows"] {
-        assert_eq!(
-            cells(&read(&Source::new(path(name))).unwrap()),
-            TYPED,
-            "{name}"
-        );
+        assert_eq!(cells(&read(&Source::new(path(name))).unwrap()), TYPED, "{name}");
         let bytes = std::fs::read(path(name)).unwrap();
         std::fs::write(path(name), &bytes[..bytes.len() / 2]).unwrap();
         let refused = read(&Source::new(path(name))).unwrap_err().to_string();
-        assert!(
-            refused.contains("is not a readable Arrow file"),
-            "{refused}"
-        );
+        assert!(refused.contains("is not a readable Arrow file"), "{refused}");
     }
 }
 
@@ -152,17 +117,9 @@ fn arrow_columns_that_cannot_be_read_are_named() {
     let batch = RecordBatch::try_new(schema.clone(), columns).unwrap();
     let source = Source::of_memory("people", Batches::new(schema, vec![batch.clone()]).unwrap());
     let refused = read(&source).unwrap_err().to_string();
-    assert!(
-        refused.contains("people, column `tests`: is nested"),
-        "{refused}"
-    );
+    assert!(refused.contains("people, column `tests`: is nested"), "{refused}");
     assert_eq!(source.unusable().unwrap()[0].column, "tests");
     let empty = Batches::new(batch.schema(), Vec::new()).unwrap();
-    let refused = read(&Source::of_memory("people", empty))
-        .unwrap_err()
-        .to_string();
-    assert!(
-        refused.contains("people: the table has no rows"),
-        "{refused}"
-    );
+    let refused = read(&Source::of_memory("people", empty)).unwrap_err().to_string();
+    assert!(refused.contains("people: the table has no rows"), "{refused}");
 }

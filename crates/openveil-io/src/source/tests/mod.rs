@@ -19,24 +19,14 @@ fn read(source: &Source) -> Result<RawTable, Error> {
 fn cells(table: &RawTable) -> Vec<Vec<&str>> {
     let text = |column: &'_ RawColumn, row: usize| column.codes[row];
     (0..table.rows)
-        .map(|row| {
-            table
-                .columns
-                .iter()
-                .map(|c| c.values.get(text(c, row)))
-                .collect()
-        })
+        .map(|row| table.columns.iter().map(|c| c.values.get(text(c, row))).collect())
         .collect()
 }
 
 const TEXT: &str = "\u{feff}name,age\n\"Smith, Ann\",32\n\"O\"\"Neil\nBob\",\n\nZoë,32\n";
 
 fn expected() -> Vec<Vec<&'static str>> {
-    vec![
-        vec!["Smith, Ann", "32"],
-        vec!["O\"Neil\nBob", ""],
-        vec!["Zoë", "32"],
-    ]
+    vec![vec!["Smith, Ann", "32"], vec!["O\"Neil\nBob", ""], vec!["Zoë", "32"]]
 }
 
 #[test]
@@ -82,19 +72,11 @@ fn compressed_files_and_other_delimiters() {
 
     let (_folder, path) = file("a.csv", b"39; x\r\n40; y");
     let names = Some(vec!["age".to_owned(), "job".to_owned()]);
-    let source = Source {
-        delimiter: b';',
-        names,
-        trim: true,
-        ..Source::new(path)
-    };
+    let source = Source { delimiter: b';', names, trim: true, ..Source::new(path) };
     assert_eq!(cells(&read(&source).unwrap()), [["39", "x"], ["40", "y"]]);
     std::fs::write(&source.path, "age;job\n39;x\n").unwrap();
     let refused = read(&source).unwrap_err().to_string();
-    assert!(
-        refused.contains("line 1: is equal to the names in `names`"),
-        "{refused}"
-    );
+    assert!(refused.contains("line 1: is equal to the names in `names`"), "{refused}");
 }
 
 #[test]
@@ -107,13 +89,7 @@ fn large_files_are_read_in_batches() {
     let table = read(&Source::new(path)).unwrap();
     assert_eq!(table.rows, 40_000);
     assert_eq!(table.columns[0].values.len(), 40_000);
-    assert_eq!(
-        table.columns[1]
-            .values
-            .get(table.columns[1].codes[39_999])
-            .len(),
-        98
-    );
+    assert_eq!(table.columns[1].values.get(table.columns[1].codes[39_999]).len(), 98);
 }
 
 #[test]
@@ -148,28 +124,16 @@ fn records_of_small_files_may_differ_in_width() {
     assert_eq!(lines, [1, 3, 5]);
     assert_eq!(fields, [&["a", "x", "*"][..], &["b\nc", "*"], &["d"]]);
     let refused = records(b"a;*\nb\xff;*\n").unwrap_err();
-    assert!(
-        refused.contains("h.csv, line 2: is not UTF-8 text"),
-        "{refused}"
-    );
+    assert!(refused.contains("h.csv, line 2: is not UTF-8 text"), "{refused}");
     let refused = records(b"a;*\nb;\"*\n").unwrap_err();
-    assert!(
-        refused.contains("h.csv, line 2: opens a quotation mark"),
-        "{refused}"
-    );
+    assert!(refused.contains("h.csv, line 2: opens a quotation mark"), "{refused}");
     let gone = split::records(Path::new("no/h.csv"), "read the hierarchy", b';').unwrap_err();
-    assert!(
-        gone.to_string()
-            .contains("h.csv: cannot read the hierarchy: there is no such")
-    );
+    assert!(gone.to_string().contains("h.csv: cannot read the hierarchy: there is no such"));
 }
 
 #[test]
 fn files_that_are_not_text_are_named_for_what_they_are() {
-    let utf_16: Vec<u8> = "a,b\n1,2\n"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    let utf_16: Vec<u8> = "a,b\n1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     // A text with a byte order mark is recognised and read.
     let marked = [b"\xff\xfe", &utf_16[..]].concat();
     let (_folder, path) = file("t.csv", &marked);
@@ -179,41 +143,18 @@ fn files_that_are_not_text_are_named_for_what_they_are() {
     let workbook = b"PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml \xa2";
     let sheet = b"PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet";
     let cases: [(&[u8], &str, &str); 7] = [
-        (
-            &utf_16,
-            "is UTF-16 text without a byte order mark",
-            "encoding = \"utf-16le\"",
-        ),
-        (
-            &gz.finish().unwrap(),
-            "contains data compressed by gzip",
-            "ends in `.gz`",
-        ),
-        (
-            &zstd::encode_all(&b"a,b"[..], 1).unwrap(),
-            "compressed by zstd",
-            "ends in `.zst`",
-        ),
+        (&utf_16, "is UTF-16 text without a byte order mark", "encoding = \"utf-16le\""),
+        (&gz.finish().unwrap(), "contains data compressed by gzip", "ends in `.gz`"),
+        (&zstd::encode_all(&b"a,b"[..], 1).unwrap(), "compressed by zstd", "ends in `.zst`"),
         (workbook, "is an Excel workbook (.xlsx)", "ends in `.xlsx`"),
-        (
-            sheet,
-            "is an OpenDocument spreadsheet",
-            "format = \"excel\"",
-        ),
-        (
-            b"PK\x03\x04\x14\0\0\0t.csv",
-            "is a ZIP archive",
-            "unpack it first",
-        ),
+        (sheet, "is an OpenDocument spreadsheet", "format = \"excel\""),
+        (b"PK\x03\x04\x14\0\0\0t.csv", "is a ZIP archive", "unpack it first"),
         (b"PAR1\x15\x04", "is a Parquet file", "ends in `.parquet`"),
     ];
     for (bytes, what, remedy) in cases {
         let (_folder, path) = file("t.csv", bytes);
         let message = read(&Source::new(path)).unwrap_err().to_string();
-        assert!(
-            message.contains("t.csv: ") && message.contains(what),
-            "{message}"
-        );
+        assert!(message.contains("t.csv: ") && message.contains(what), "{message}");
         assert!(message.contains(remedy), "{message}");
     }
     let (_folder, path) = file("t.csv", b"a,b\nZo\xeb,2\n");
@@ -227,24 +168,15 @@ fn files_that_are_not_text_are_named_for_what_they_are() {
 #[test]
 fn texts_in_other_encodings_are_read() {
     let (_folder, path) = file("t.csv", b"na\xefve,b\nZo\xeb,2\n");
-    let source = Source {
-        encoding: Encoding::named("latin1").unwrap(),
-        ..Source::new(path)
-    };
+    let source = Source { encoding: Encoding::named("latin1").unwrap(), ..Source::new(path) };
     let table = read(&source).unwrap();
     assert_eq!(table.columns[0].name, "naïve");
     assert_eq!(cells(&table), [["Zoë", "2"]]);
     // Bytes that the encoding does not have are not replaced.
     let (_folder, path) = file("t.csv", b"a,b\n\x82\xa0,1\n2,\x81\xff\n");
-    let source = Source {
-        encoding: Encoding::named("shift_jis").unwrap(),
-        ..Source::new(path)
-    };
+    let source = Source { encoding: Encoding::named("shift_jis").unwrap(), ..Source::new(path) };
     let refused = read(&source).unwrap_err().to_string();
-    assert!(
-        refused.contains("t.csv, line 3, column `b`: is not text in `shift_jis`"),
-        "{refused}"
-    );
+    assert!(refused.contains("t.csv, line 3, column `b`: is not text in `shift_jis`"), "{refused}");
 }
 
 #[test]
@@ -262,17 +194,11 @@ fn folders_are_tables_of_their_files() {
     ] {
         std::fs::write(path.join(name), text).unwrap();
     }
-    assert_eq!(
-        cells(&read(&Source::new(&path)).unwrap()),
-        [["1", "2"], ["3", "4"]]
-    );
+    assert_eq!(cells(&read(&Source::new(&path)).unwrap()), [["1", "2"], ["3", "4"]]);
     std::fs::write(path.join("other.parquet"), "").unwrap();
     let message = read(&Source::new(&path)).unwrap_err().to_string();
     assert!(message.contains("files of several formats"), "{message}");
-    let one_format = Source {
-        format: Some(Format::Csv),
-        ..Source::new(&path)
-    };
+    let one_format = Source { format: Some(Format::Csv), ..Source::new(&path) };
     assert_eq!(read(&one_format).unwrap().rows, 2);
 }
 
@@ -280,10 +206,7 @@ fn folders_are_tables_of_their_files() {
 fn blanks_of_every_script_are_cut() {
     let text = "\u{a0}name ,age\n Ann\u{a0},\u{200b}32\u{feff}\nZo\u{eb}\u{3000},\u{a0} \n";
     let (_folder, path) = file("t.csv", text.as_bytes());
-    let source = Source {
-        trim: true,
-        ..Source::new(&path)
-    };
+    let source = Source { trim: true, ..Source::new(&path) };
     let table = read(&source).unwrap();
     assert_eq!(table.columns[0].name, "name");
     assert_eq!(cells(&table), [["Ann", "32"], ["Zo\u{eb}", ""]]);
@@ -291,10 +214,7 @@ fn blanks_of_every_script_are_cut() {
     assert_eq!(cells(&as_written)[0], [" Ann\u{a0}", "\u{200b}32\u{feff}"]);
     std::fs::write(&path, b"a,b\n\xa0 1,2\n").unwrap();
     let refused = read(&source).unwrap_err().to_string();
-    assert!(
-        refused.contains("line 2, column `a`: is not UTF-8"),
-        "{refused}"
-    );
+    assert!(refused.contains("line 2, column `a`: is not UTF-8"), "{refused}");
 }
 
 #[test]
@@ -332,9 +252,6 @@ fn trouble_is_named_with_file_and_line() {
     assert!(missing.contains("no/such.csv: cannot open the file: there is no such file"));
     let (_folder, path) = file("t.csv.gz", b"not compressed");
     assert!(
-        read(&Source::new(path))
-            .unwrap_err()
-            .to_string()
-            .contains("is not compressed by gzip")
+        read(&Source::new(path)).unwrap_err().to_string().contains("is not compressed by gzip")
     );
 }

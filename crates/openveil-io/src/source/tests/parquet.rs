@@ -14,48 +14,25 @@ fn typed_parquet(path: &Path) {
     let field = |name: &str, physical, logical, repetition| {
         let builder = Type::primitive_type_builder(name, physical).with_repetition(repetition);
         Arc::new(
-            builder
-                .with_logical_type(logical)
-                .with_precision(9)
-                .with_scale(2)
-                .build()
-                .unwrap(),
+            builder.with_logical_type(logical).with_precision(9).with_scale(2).build().unwrap(),
         )
     };
     let required = Repetition::REQUIRED;
     let fields = vec![
         field("date", Physical::INT32, Some(LogicalType::Date), required),
-        field(
-            "price",
-            Physical::INT32,
-            Some(LogicalType::decimal(2, 9)),
-            required,
-        ),
+        field("price", Physical::INT32, Some(LogicalType::decimal(2, 9)), required),
         field(
             "when",
             Physical::INT64,
             Some(LogicalType::timestamp(true, TimeUnit::MILLIS)),
             required,
         ),
-        field(
-            "big",
-            Physical::INT64,
-            Some(LogicalType::integer(64, false)),
-            required,
-        ),
+        field("big", Physical::INT64, Some(LogicalType::integer(64, false)), required),
         field("score", Physical::DOUBLE, None, required),
         field("flag", Physical::BOOLEAN, None, required),
-        field(
-            "word",
-            Physical::BYTE_ARRAY,
-            Some(LogicalType::String),
-            Repetition::OPTIONAL,
-        ),
+        field("word", Physical::BYTE_ARRAY, Some(LogicalType::String), Repetition::OPTIONAL),
     ];
-    let schema = Type::group_type_builder("t")
-        .with_fields(fields)
-        .build()
-        .unwrap();
+    let schema = Type::group_type_builder("t").with_fields(fields).build().unwrap();
     let file = std::fs::File::create(path).unwrap();
     let mut writer = SerializedFileWriter::new(file, Arc::new(schema), Default::default()).unwrap();
     let mut group = writer.next_row_group().unwrap();
@@ -65,10 +42,7 @@ fn typed_parquet(path: &Path) {
         levels: Option<&[i16]>,
     ) {
         let mut column = group.next_column().unwrap().unwrap();
-        column
-            .typed::<T>()
-            .write_batch(values, levels, None)
-            .unwrap();
+        column.typed::<T>().write_batch(values, levels, None).unwrap();
         column.close().unwrap();
     }
     column::<Int32Type>(&mut group, &[18_262, -1], None);
@@ -121,10 +95,7 @@ fn parquet_texts_are_trimmed_too() {
     odd_parquet(&path, [0, 1], [" a\u{a0}", "\u{200b}a"]);
     let word = |names: &[String]| Ok(names.iter().map(|name| name == "word").collect());
     let distinct = |trim: bool| {
-        let source = Source {
-            trim,
-            ..Source::new(&path)
-        };
+        let source = Source { trim, ..Source::new(&path) };
         let table = source.read(&word, &|_| {}).unwrap();
         table.columns[0].values.len()
     };
@@ -149,15 +120,7 @@ fn parquet_columns_become_text() {
                 "true",
                 ""
             ],
-            [
-                "1969-12-31",
-                "-0.05",
-                "1970-01-01T00:00:00Z",
-                "7",
-                "32",
-                "false",
-                "Zoë"
-            ],
+            ["1969-12-31", "-0.05", "1970-01-01T00:00:00Z", "7", "32", "false", "Zoë"],
         ]
     );
     let choose = |names: &[String]| Ok(names.iter().map(|name| name == "word").collect());
@@ -165,8 +128,5 @@ fn parquet_columns_become_text() {
     assert_eq!((some.rows, some.columns[0].codes.len()), (2, 0));
     std::fs::write(&path, "no parquet").unwrap();
     let refused = read(&Source::new(&path)).unwrap_err().to_string();
-    assert!(
-        refused.contains("is not a readable Parquet file"),
-        "{refused}"
-    );
+    assert!(refused.contains("is not a readable Parquet file"), "{refused}");
 }

@@ -82,12 +82,7 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
             reported: "Future work: the average case.",
             verdict: "Taxonomy cuts give equal results: `safe` costs one or two per cent, and jumping costs next to nothing.",
             measure: |effort| {
-                real::of(
-                    effort,
-                    "adult-4",
-                    Grouping::Intervals,
-                    StrategyMeasure::Real,
-                )
+                real::of(effort, "adult-4", Grouping::Intervals, StrategyMeasure::Real)
             },
         },
         Rebuilt {
@@ -97,12 +92,7 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
             reported: "Future work: the average case.",
             verdict: "Vectors that can jump past the last function release nothing more often (1 1 2 1, 1 3 1 1 and 1 3 2 1 above all).",
             measure: |effort| {
-                real::of(
-                    effort,
-                    "adult-4",
-                    Grouping::Intervals,
-                    StrategyMeasure::Silent,
-                )
+                real::of(effort, "adult-4", Grouping::Intervals, StrategyMeasure::Silent)
             },
         },
         Rebuilt {
@@ -160,10 +150,7 @@ fn functions(people: u32, count: usize, seed: u64) -> Result<Functions, openveil
         for place in (1..order.len()).rev() {
             order.swap(place, generator.random_range(0..=place));
         }
-        order
-            .chunks(size)
-            .map(|group| group.iter().copied())
-            .collect()
+        order.chunks(size).map(|group| group.iter().copied()).collect()
     };
     let pairs = count.saturating_sub(2);
     let sizes = (0..pairs).map(|_| 2).chain([4, people as usize]);
@@ -213,10 +200,7 @@ fn cost_by_people(_effort: &ExperimentEffort) -> FigureLines {
                 milliseconds(&functions(people, 4, SEED + set)?, people, &plan, set)
             })
         };
-        Some(Line {
-            name: name.to_owned(),
-            points: (4..=12).step_by(2).filter_map(at).collect(),
-        })
+        Some(Line { name: name.to_owned(), points: (4..=12).step_by(2).filter_map(at).collect() })
     };
     Ok(strategies().into_iter().filter_map(line).collect())
 }
@@ -226,11 +210,7 @@ fn cost_by_functions(_effort: &ExperimentEffort) -> FigureLines {
         ("naive (unsafe)", |_| Strategy::Naive),
         ("safe", |_| Strategy::Safe),
         ("k-jump far", |functions| {
-            Strategy::Jump(
-                (0..functions)
-                    .map(|step| (functions - step) as u32)
-                    .collect(),
-            )
+            Strategy::Jump((0..functions).map(|step| (functions - step) as u32).collect())
         }),
     ];
     let line = |(name, strategy): NamedStrategy| {
@@ -241,10 +221,7 @@ fn cost_by_functions(_effort: &ExperimentEffort) -> FigureLines {
                 milliseconds(&functions(8, functions_asked, SEED + set)?, 8, &plan, set)
             })
         };
-        Line {
-            name: name.to_owned(),
-            points: (2..=6).filter_map(at).collect(),
-        }
+        Line { name: name.to_owned(), points: (2..=6).filter_map(at).collect() }
     };
     Ok(ways.into_iter().map(line).collect())
 }
@@ -263,17 +240,12 @@ fn utility(_effort: &ExperimentEffort) -> FigureLines {
             points: (4..=12).step_by(2).filter_map(at).collect(),
         });
     }
-    let vectors: Vec<&Line> = lines
-        .iter()
-        .filter(|line| line.name.starts_with("k-jump 1"))
-        .collect();
+    let vectors: Vec<&Line> =
+        lines.iter().filter(|line| line.name.starts_with("k-jump 1")).collect();
     let places = vectors[0].points.len();
     let mean = |place: usize| {
         let values = vectors.iter().map(|line| line.points[place].value);
-        Point::new(
-            vectors[0].points[place].at,
-            values.sum::<f64>() / vectors.len() as f64,
-        )
+        Point::new(vectors[0].points[place].at, values.sum::<f64>() / vectors.len() as f64)
     };
     let secret = Line {
         name: "secret choice of a vector".to_owned(),
@@ -296,16 +268,9 @@ fn discernability(
     let people = f64::from(people);
     let of_function = |function: &usize| {
         let groups = functions.partitions()[*function].iter();
-        groups
-            .map(|group| (group.len() * group.len()) as f64)
-            .sum::<f64>()
-            / people
+        groups.map(|group| (group.len() * group.len()) as f64).sum::<f64>() / people
     };
     let costs = plan.sequence().iter().map(of_function).chain([people]);
-    let sum: f64 = released
-        .iter()
-        .zip(costs)
-        .map(|(&tables, cost)| tables as f64 * cost)
-        .sum();
+    let sum: f64 = released.iter().zip(costs).map(|(&tables, cost)| tables as f64 * cost).sum();
     Ok(sum / space.tables() as f64)
 }

@@ -70,10 +70,7 @@ pub(super) fn of(
             let means: Vec<f64> = coins.iter().map(of_coin).collect();
             mean(people.into(), &means)
         });
-        Line {
-            name,
-            points: points.collect(),
-        }
+        Line { name, points: points.collect() }
     };
     let names: Vec<String> = strategies()?.into_iter().map(|(name, _)| name).collect();
     let vectors = (0..names.len()).filter(|&way| names[way].starts_with("k-jump 1"));
@@ -108,10 +105,7 @@ pub(super) fn compared(
                 let shares: Vec<f64> = coins.iter().map(of_coin).collect();
                 mean(people.into(), &shares)
             });
-            lines.push(Line {
-                name: format!("{name}: {word}"),
-                points: points.collect(),
-            });
+            lines.push(Line { name: format!("{name}: {word}"), points: points.collect() });
         }
     }
     // Vectors that equal `safe` have nothing to show.
@@ -124,10 +118,7 @@ pub(super) fn compared(
 fn strategies() -> Result<Vec<(String, JumpPlan)>, openveil_core::Error> {
     let all = || vec![0, 1, 2, 3];
     let mut plans = vec![
-        (
-            "naive (unsafe)".to_owned(),
-            JumpPlan::new(all(), Strategy::Naive)?,
-        ),
+        ("naive (unsafe)".to_owned(), JumpPlan::new(all(), Strategy::Naive)?),
         ("safe".to_owned(), JumpPlan::new(all(), Strategy::Safe)?),
     ];
     for plan in JumpPlan::all_jumps(&all(), 100)? {
@@ -175,9 +166,7 @@ fn blocks(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil_co
     order.sort_by_cached_key(|&row| -> Vec<u32> {
         let others = table.known().iter().enumerate();
         let others = others.filter(|(axis, _)| *axis != age);
-        others
-            .map(|(_, column)| column.codes()[row as usize])
-            .collect()
+        others.map(|(_, column)| column.codes()[row as usize]).collect()
     });
     let all: Vec<&[u32]> = order.chunks_exact(people as usize).collect();
     let block = |&block: &u32| {
@@ -191,9 +180,7 @@ fn blocks(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil_co
 
 fn age(table: &View) -> usize {
     let known = table.known().iter();
-    let mut axes = known
-        .enumerate()
-        .filter(|(_, column)| column.name() == "age");
+    let mut axes = known.enumerate().filter(|(_, column)| column.name() == "age");
     axes.next().map_or(0, |(axis, _)| axis)
 }
 
@@ -206,9 +193,7 @@ fn measure(
     let people = block.rows();
     let partitions = match cuts {
         Grouping::Runs => [2, 3, 5, people].map(|size| runs(people, size)).to_vec(),
-        Grouping::Intervals => [10, 20, 40, u32::MAX]
-            .map(|width| intervals(block, width))
-            .to_vec(),
+        Grouping::Intervals => [10, 20, 40, u32::MAX].map(|width| intervals(block, width)).to_vec(),
     };
     let functions = Functions::new(people, partitions)?;
     let (counts, codes) = values(block);
@@ -216,10 +201,7 @@ fn measure(
     let class = space.class_of(&codes)?;
     let cost = |function: usize| {
         let groups = functions.partitions()[function].iter();
-        groups
-            .map(|group| (group.len() * group.len()) as f64)
-            .sum::<f64>()
-            / people as f64
+        groups.map(|group| (group.len() * group.len()) as f64).sum::<f64>() / people as f64
     };
     let bound = RatioBound::new(1, 2)?;
     let of_plan = |(_, plan): &(String, JumpPlan)| {
@@ -242,9 +224,8 @@ fn measure(
 /// among these.
 fn values(block: &View) -> (Vec<u32>, Vec<u32>) {
     let own = block.histogram();
-    let occurring: Vec<u32> = (0..own.counts().len() as u32)
-        .filter(|&value| own.counts()[value as usize] > 0)
-        .collect();
+    let occurring: Vec<u32> =
+        (0..own.counts().len() as u32).filter(|&value| own.counts()[value as usize] > 0).collect();
     let counts = occurring.iter().map(|&value| own.counts()[value as usize]);
     let codes = block.secret().codes().iter();
     let codes = codes.map(|code| occurring.partition_point(|value| value < code) as u32);
@@ -256,11 +237,7 @@ fn runs(people: usize, size: usize) -> Groups {
     let count = (people / size).max(1);
     let first = |run: usize| (run * size) as u32;
     let last = |run: usize| {
-        if run + 1 == count {
-            people as u32
-        } else {
-            first(run + 1)
-        }
+        if run + 1 == count { people as u32 } else { first(run + 1) }
     };
     (0..count).map(|run| first(run)..last(run)).collect()
 }

@@ -158,10 +158,7 @@ fn lines(
 ) -> Vec<Line> {
     let line = |(name, model, way): (String, usize, &'static dyn Algorithm)| Line {
         name,
-        points: places
-            .iter()
-            .filter_map(|&at| measure(model, way, at))
-            .collect(),
+        points: places.iter().filter_map(|&at| measure(model, way, at)).collect(),
     };
     let lines = ways().into_iter().map(line);
     lines.filter(|line| !line.points.is_empty()).collect()
@@ -174,10 +171,7 @@ fn four(number: usize) -> u32 {
 
 fn time_by_rows(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error>> {
     let table = table(effort)?;
-    let places: Vec<f64> = (25..=45)
-        .step_by(5)
-        .map(|rows| f64::from(rows) * 1e3)
-        .collect();
+    let places: Vec<f64> = (25..=45).step_by(5).map(|rows| f64::from(rows) * 1e3).collect();
     Ok(lines(&places, |number, way, rows| {
         let chosen: Vec<u32> = (0..rows as u32).collect();
         let (part, model) = (table.of_rows(&chosen).ok()?, model(number, four(number)));

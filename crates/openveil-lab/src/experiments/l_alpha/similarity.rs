@@ -21,47 +21,24 @@ fn models(l: u32, alpha: Rational) -> Vec<(&'static str, Model)> {
     let plain = Requirement::Distinct(DistinctDiversity { l });
     vec![
         ("l-diversity", plain.into()),
-        (
-            "distinct over values",
-            family(Variant::Distinct, Over::Values),
-        ),
-        (
-            "recursive over values",
-            family(health::recursive(), Over::Values),
-        ),
-        (
-            "entropy over values",
-            family(Variant::Entropy, Over::Values),
-        ),
-        (
-            "distinct over categories",
-            family(Variant::Distinct, Over::Categories),
-        ),
-        (
-            "recursive over categories",
-            family(health::recursive(), Over::Categories),
-        ),
-        (
-            "entropy over categories",
-            family(Variant::Entropy, Over::Categories),
-        ),
+        ("distinct over values", family(Variant::Distinct, Over::Values)),
+        ("recursive over values", family(health::recursive(), Over::Values)),
+        ("entropy over values", family(Variant::Entropy, Over::Values)),
+        ("distinct over categories", family(Variant::Distinct, Over::Categories)),
+        ("recursive over categories", family(health::recursive(), Over::Categories)),
+        ("entropy over categories", family(Variant::Entropy, Over::Categories)),
     ]
 }
 
 fn mostly_mild(effort: &ExperimentEffort) -> Result<View, Box<dyn Error>> {
-    Ok(health::with_conditions(
-        &table(effort)?,
-        &UNEQUAL.concat(),
-        SEED,
-    )?)
+    Ok(health::with_conditions(&table(effort)?, &UNEQUAL.concat(), SEED)?)
 }
 
 /// Returns the share of rows in groups of one category, in percent.
 pub(super) fn open_rows(content: &Content) -> f64 {
     let sizes = UNEQUAL.iter().zip(0u32..);
-    let category_of: Vec<u32> = sizes
-        .flat_map(|(values, category)| vec![category; values.len()])
-        .collect();
+    let category_of: Vec<u32> =
+        sizes.flat_map(|(values, category)| vec![category; values.len()]).collect();
     100.0 * similarity(content, &category_of).rows as f64 / content.rows() as f64
 }
 
@@ -87,10 +64,7 @@ pub(super) fn by_l(
                 Ok(measure(&content))
             })
         };
-        Line {
-            name: name.to_owned(),
-            points: (2..=8).filter_map(at).collect(),
-        }
+        Line { name: name.to_owned(), points: (2..=8).filter_map(at).collect() }
     };
     let lines = names.map(line);
     Ok(lines.filter(|line| !line.points.is_empty()).collect())
@@ -122,9 +96,5 @@ pub(super) fn by_alpha(effort: &ExperimentEffort) -> FigureLines {
 
 /// Returns the number of seeds: baselines draw nothing at random, so one is enough.
 fn coins(way: &dyn Algorithm, effort: &ExperimentEffort) -> u64 {
-    if way.profile().is_randomized() {
-        effort.seeds
-    } else {
-        1
-    }
+    if way.profile().is_randomized() { effort.seeds } else { 1 }
 }

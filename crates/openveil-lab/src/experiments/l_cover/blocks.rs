@@ -31,9 +31,7 @@ fn near_people(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openve
     order.sort_by_cached_key(known);
     let blocks: Vec<&[u32]> = order.chunks_exact(people as usize).collect();
     let chosen = sample(blocks.len(), BLOCKS, seed);
-    let views = chosen
-        .iter()
-        .map(|&block| table.of_rows(blocks[block as usize]));
+    let views = chosen.iter().map(|&block| table.of_rows(blocks[block as usize]));
     let views: Vec<View> = views.collect::<Result<_, _>>()?;
     let eligible = |view: &View| RatioDiversity::largest_l_of(view).is_some_and(|l| l >= 2);
     Ok(views.into_iter().filter(eligible).collect())
@@ -51,9 +49,7 @@ fn over_blocks(
         point(people.into(), effort.seeds, |seed| {
             let mut coins = SecretCoins::from_test_seed(seed);
             let blocks = near_people(table, people, seed)?;
-            let groups = blocks
-                .iter()
-                .map(|block| groups(block, &candidates, &mut coins));
+            let groups = blocks.iter().map(|block| groups(block, &candidates, &mut coins));
             let groups: Vec<Groups> = groups.collect::<Result<_, _>>()?;
             Ok(mean_of(groups.iter().map(measure)))
         })
@@ -73,10 +69,7 @@ pub(super) fn admitted(effort: &ExperimentEffort) -> FigureLines {
                 |block, candidates, coins| first_admitted(block, model, making, candidates, coins),
                 |groups| if groups.len() > 1 { 100.0 } else { 0.0 },
             );
-            lines.push(Line {
-                name: format!("{label}: {kind}"),
-                points,
-            });
+            lines.push(Line { name: format!("{label}: {kind}"), points });
         }
     }
     Ok(lines)
@@ -93,10 +86,7 @@ pub(super) fn blocks(effort: &ExperimentEffort, name: &str) -> FigureLines {
             |block, candidates, coins| first_admitted(block, model, making, candidates, coins),
             per_person,
         );
-        lines.push(Line {
-            name: kind.to_owned(),
-            points,
-        });
+        lines.push(Line { name: kind.to_owned(), points });
     }
     let diverse = |block: &View, candidates: &[Groups], _: &mut dyn Coins| {
         let codes = block.secret().codes();
@@ -124,17 +114,11 @@ pub(super) fn blocks(effort: &ExperimentEffort, name: &str) -> FigureLines {
 /// that allows l = 2.
 pub(super) fn reader(_effort: &ExperimentEffort) -> FigureLines {
     let strictly = (Making::Dependent, Alone::LeftOutStrictly);
-    let ways = WAYS
-        .into_iter()
-        .chain([("covers in groups; more than l values", strictly)]);
+    let ways = WAYS.into_iter().chain([("covers in groups; more than l values", strictly)]);
     let mut lines = Vec::new();
     for (name, making) in ways {
         // Independent covers have too many outcomes of coins for seven people.
-        let most = if making.0 == Making::Independent {
-            6
-        } else {
-            7
-        };
+        let most = if making.0 == Making::Independent { 6 } else { 7 };
         let points = (4..=most).map(|people| greatest_chance(people, making));
         lines.push(Line {
             name: name.to_owned(),

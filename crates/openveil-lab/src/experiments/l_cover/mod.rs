@@ -100,10 +100,7 @@ type CoverMaker = (&'static str, (Making, Alone));
 const WAYS: [CoverMaker; 4] = [
     ("covers at random", (Making::Independent, Alone::LeftOut)),
     ("covers in groups", (Making::Dependent, Alone::LeftOut)),
-    (
-        "covers in groups of single values too",
-        (Making::Dependent, Alone::Covered),
-    ),
+    ("covers in groups of single values too", (Making::Dependent, Alone::Covered)),
     ("near covers (unsafe)", (Making::Near, Alone::LeftOut)),
 ];
 
@@ -121,9 +118,7 @@ fn some_rows(table: &View, rows: usize, seed: u64) -> Result<View, openveil_core
 
 /// Returns the sum of squared sizes, per person.
 fn per_person(groups: &Groups) -> f64 {
-    let squares = groups
-        .iter()
-        .map(|group| (group.len() * group.len()) as f64);
+    let squares = groups.iter().map(|group| (group.len() * group.len()) as f64);
     squares.sum::<f64>() / groups.row_count() as f64
 }
 

@@ -50,11 +50,9 @@ fn boxes(table: &View, k: u32) -> Result<Groups, openveil_core::Error> {
 
 pub(super) fn unsafe_groups(effort: &ExperimentEffort) -> FigureLines {
     let mut lines = Vec::new();
-    for (label, name) in [
-        ("Adult", "adult-4"),
-        ("GSS", "gss"),
-        ("GSS with 50 classes of income", "gss-income"),
-    ] {
+    for (label, name) in
+        [("Adult", "adult-4"), ("GSS", "gss"), ("GSS with 50 classes of income", "gss-income")]
+    {
         let table = table(effort, name)?;
         for (kind, is_ratio) in [("entropy", false), ("1/l", true)] {
             let at = |l: u32| point(l.into(), 1, |_| unsafe_share(&table, l, is_ratio));
@@ -71,10 +69,7 @@ fn unsafe_share(table: &View, l: u32, is_ratio: bool) -> Result<f64, openveil_co
     let model = if is_ratio {
         l_diversity(l)?
     } else {
-        Requirement::Entropy(EntropyDiversity {
-            l: u64::from(l).into(),
-        })
-        .into()
+        Requirement::Entropy(EntropyDiversity { l: u64::from(l).into() }).into()
     };
     let (criteria, groups) = (model.bind(table)?, boxes(table, l)?);
     let codes = table.secret().codes();
@@ -107,27 +102,16 @@ pub(super) fn tables(effort: &ExperimentEffort) -> FigureLines {
                 Ok(per_person(&groups))
             })
         };
-        lines.push(Line {
-            name: (*kind).to_owned(),
-            points: places().filter_map(at).collect(),
-        });
+        lines.push(Line { name: (*kind).to_owned(), points: places().filter_map(at).collect() });
     }
     for way in [&Ria as &dyn Algorithm, &Rda, &Cover, &Mondrian] {
         let at = |l: u32| {
             point(l.into(), effort.seeds, |seed| {
                 let mut coins = SecretCoins::from_test_seed(seed);
-                Ok(per_person(&way.partition(
-                    &table,
-                    &l_diversity(l)?,
-                    &mut coins,
-                )?))
+                Ok(per_person(&way.partition(&table, &l_diversity(l)?, &mut coins)?))
             })
         };
-        let mark = if way.profile().is_safe() {
-            ""
-        } else {
-            " (unsafe)"
-        };
+        let mark = if way.profile().is_safe() { "" } else { " (unsafe)" };
         lines.push(Line {
             name: format!("{}{mark}", way.name()),
             points: places().filter_map(at).collect(),
@@ -145,16 +129,10 @@ pub(super) fn by_rows(effort: &ExperimentEffort) -> FigureLines {
             let at = |rows: usize| {
                 point(rows as f64, effort.seeds.max(10), |seed| {
                     let some = some_rows(&table, rows, seed)?;
-                    Ok(per_person(&groups(
-                        &some,
-                        &mut SecretCoins::from_test_seed(seed),
-                    )?))
+                    Ok(per_person(&groups(&some, &mut SecretCoins::from_test_seed(seed))?))
                 })
             };
-            Line {
-                name: name.to_owned(),
-                points: sizes().filter_map(at).collect(),
-            }
+            Line { name: name.to_owned(), points: sizes().filter_map(at).collect() }
         };
     let merged = |making: Making| {
         move |some: &View, coins: &mut dyn Coins| {
@@ -164,30 +142,16 @@ pub(super) fn by_rows(effort: &ExperimentEffort) -> FigureLines {
         }
     };
     let mut lines = vec![
-        line(
-            "finest that covers at random admit",
-            &merged(Making::Independent),
-        ),
-        line(
-            "finest that covers in groups admit",
-            &merged(Making::Dependent),
-        ),
+        line("finest that covers at random admit", &merged(Making::Independent)),
+        line("finest that covers in groups admit", &merged(Making::Dependent)),
     ];
     for way in [&Ria as &dyn Algorithm, &Rda, &Cover] {
-        lines.push(line(way.name(), &|some, coins| {
-            way.partition(some, &l_diversity(3)?, coins)
-        }));
+        lines.push(line(way.name(), &|some, coins| way.partition(some, &l_diversity(3)?, coins)));
     }
     let optimum = |rows: usize| {
-        Point::new(
-            rows as f64,
-            least_discernability(rows as u32, 3) as f64 / rows as f64,
-        )
+        Point::new(rows as f64, least_discernability(rows as u32, 3) as f64 / rows as f64)
     };
-    lines.push(Line {
-        name: "optimum".to_owned(),
-        points: sizes().map(optimum).collect(),
-    });
+    lines.push(Line { name: "optimum".to_owned(), points: sizes().map(optimum).collect() });
     Ok(lines)
 }
 
@@ -210,18 +174,11 @@ pub(super) fn time(effort: &ExperimentEffort) -> FigureLines {
                 measure(&shared_values(&table, rows, seed)?, seed)
             })
         };
-        Line {
-            name: name.to_owned(),
-            points: sizes().filter_map(at).collect(),
-        }
+        Line { name: name.to_owned(), points: sizes().filter_map(at).collect() }
     };
     let mut lines = vec![
-        line("check of the property as defined", &|some, seed| {
-            check(some, seed, true)
-        }),
-        line("check of what covers leave a group", &|some, seed| {
-            check(some, seed, false)
-        }),
+        line("check of the property as defined", &|some, seed| check(some, seed, true)),
+        line("check of what covers leave a group", &|some, seed| check(some, seed, false)),
     ];
     for way in [&Ria as &dyn Algorithm, &Rda, &Cover] {
         lines.push(line(way.name(), &|some, seed| {
@@ -246,11 +203,8 @@ fn check(some: &View, seed: u64, as_defined: bool) -> Result<f64, openveil_core:
     .expect("coins find covers");
     let candidate = merge(some.rows(), covering.links());
     let codes = some.secret().codes();
-    let condition = CoverCondition {
-        model,
-        strength: CoverStrength::Full,
-        reading: CoverColours::Streamliner,
-    };
+    let condition =
+        CoverCondition { model, strength: CoverStrength::Full, reading: CoverColours::Streamliner };
     let covers = Covers::new(codes, condition, covering.images(codes)).expect("covers by groups");
     let start = Instant::now();
     let is_admitted = if as_defined {
@@ -258,10 +212,7 @@ fn check(some: &View, seed: u64, as_defined: bool) -> Result<f64, openveil_core:
     } else {
         covering.admits(&[], &candidate)
     };
-    assert!(
-        is_admitted,
-        "groups of people who cover each other break no cover"
-    );
+    assert!(is_admitted, "groups of people who cover each other break no cover");
     Ok(milliseconds(start))
 }
 

@@ -55,11 +55,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             reported: "RDA is very close to the optimum, and GDA slightly above it.",
             verdict: "**Reproduced.** `cover` is at the optimum. RIA's groups merge at this size, as its documentation says. Points above 100 are left out, and so RIA has no line.",
             measure: |effort| {
-                sweep::of(
-                    effort,
-                    SweepTable::Occupations,
-                    ReleaseMeasure::Discernability,
-                )
+                sweep::of(effort, SweepTable::Occupations, ReleaseMeasure::Discernability)
             },
         },
         Rebuilt {
@@ -93,11 +89,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             reported: "As by age.",
             verdict: "**Reproduced with differences**, as by age. `cover` beats GDA by factors of 1.6 to 4.",
             measure: |effort| {
-                sweep::of(
-                    effort,
-                    SweepTable::Occupations,
-                    ReleaseMeasure::AgeAndGender,
-                )
+                sweep::of(effort, SweepTable::Occupations, ReleaseMeasure::AgeAndGender)
             },
         },
         Rebuilt {
@@ -274,9 +266,7 @@ fn time_by_rows(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error>> 
 fn time_by_l(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error>> {
     let table = census::skewed(effort.rows, SEED);
     let places: Vec<f64> = (2..=10).step_by(2).map(f64::from).collect();
-    Ok(lines(&places, |way, l| {
-        time(way, &table, l as u32, l, effort.seeds)
-    }))
+    Ok(lines(&places, |way, l| time(way, &table, l as u32, l, effort.seeds)))
 }
 
 fn time_by_columns(effort: &ExperimentEffort) -> Result<Vec<Line>, Box<dyn Error>> {

@@ -58,24 +58,12 @@ pub(super) fn of(effort: &ExperimentEffort, asked: PartitionMeasure) -> FigureLi
             point(l.into(), coins(way, effort.seeds), |seed| {
                 let mut coins = SecretCoins::from_test_seed(seed);
                 let groups = way.partition(&own, &l_diversity(l)?, &mut coins)?;
-                let groups = if is_chosen {
-                    merged(&table, &groups, &counts)
-                } else {
-                    groups
-                };
+                let groups = if is_chosen { merged(&table, &groups, &counts) } else { groups };
                 Ok(measure(&table, &groups, asked))
             })
         };
-        let second = if is_chosen {
-            " and the best of its family"
-        } else {
-            ""
-        };
-        let mark = if way.profile().is_safe() {
-            ""
-        } else {
-            " (unsafe)"
-        };
+        let second = if is_chosen { " and the best of its family" } else { "" };
+        let mark = if way.profile().is_safe() { "" } else { " (unsafe)" };
         Line {
             name: format!("{}{second}{mark}", way.name()),
             points: (2..=10).step_by(2).filter_map(at).collect(),

@@ -68,10 +68,7 @@ pub(super) fn of(
             let values: Vec<f64> = coins.iter().map(|all| all[asked as usize]).collect();
             mean(f64::from(*l), &values)
         });
-        Line {
-            name: WAYS[way].name().to_owned(),
-            points: points.filter(shown).collect(),
-        }
+        Line { name: WAYS[way].name().to_owned(), points: points.filter(shown).collect() }
     };
     let mut lines: Vec<Line> = (0..WAYS.len()).map(line).collect();
     if !is_error {
@@ -103,9 +100,7 @@ fn table(effort: &ExperimentEffort, source: SweepTable) -> Result<View, Box<dyn 
 
 fn measured(table: &View, effort: &ExperimentEffort) -> Result<MeasuresByL, Box<dyn Error>> {
     let workloads = AXES.map(|axes| Workload::random(table, &QueryKind::on(axes), QUERIES, SEED));
-    let truths = workloads
-        .each_ref()
-        .map(|workload| workload.true_counts(table));
+    let truths = workloads.each_ref().map(|workload| workload.true_counts(table));
     let mut found = MeasuresByL::new();
     for (number, way) in WAYS.into_iter().enumerate() {
         let own = given(way, table);

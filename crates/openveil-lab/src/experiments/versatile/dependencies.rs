@@ -53,17 +53,12 @@ pub(super) fn of(effort: &ExperimentEffort, shown: DependencyMeasure) -> FigureL
                     (format!("{way}; dependencies {reader}"), values)
                 })
                 .collect(),
-            DependencyMeasure::Trouble => found
-                .trouble
-                .iter()
-                .map(|(name, values)| ((*name).to_owned(), values))
-                .collect(),
+            DependencyMeasure::Trouble => {
+                found.trouble.iter().map(|(name, values)| ((*name).to_owned(), values)).collect()
+            }
         };
         for (name, values) in values {
-            let line = lines.entry(name.clone()).or_insert(Line {
-                name,
-                points: Vec::new(),
-            });
+            let line = lines.entry(name.clone()).or_insert(Line { name, points: Vec::new() });
             line.points.extend(mean(*at, values));
         }
     }
@@ -75,10 +70,7 @@ pub(super) fn of(effort: &ExperimentEffort, shown: DependencyMeasure) -> FigureL
 fn dependencies(data: &Dataset) -> Result<Vec<Dependency>, SchemaError> {
     let exact = discovered(&data.records, 1.0);
     let of_found = |found: openveil_rules::Discovered| {
-        Dependency::new(
-            ColumnSet::one(found.given),
-            ColumnSet::one(found.determines),
-        )
+        Dependency::new(ColumnSet::one(found.given), ColumnSet::one(found.determines))
     };
     exact.into_iter().map(of_found).collect()
 }
@@ -125,11 +117,8 @@ fn measure(
         };
         trouble(name, is_broken);
         let aware = way.schema(data, rules, dependencies, 2, seed);
-        let refused = if way == PublishingWay::Uad {
-            "UAD finds no tables"
-        } else {
-            "GD finds no tables"
-        };
+        let refused =
+            if way == PublishingWay::Uad { "UAD finds no tables" } else { "GD finds no tables" };
         trouble(refused, aware.is_err());
         // Only sets that can be satisfied against both readers are compared.
         let Ok(aware) = aware else { continue };

@@ -30,11 +30,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "For c = 1 all methods but single-attribute publishing are equal. Beyond that, GD and UAD are nearly alike and better than the other two. multi-SA gets much worse with c.",
             verdict: "**Reproduced with differences.** All of it holds, except that GD and UAD are not alike here: GD keeps more. It makes no difference whether GD scores by public histograms or by the true columns (GD*).",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Adult, FigureAxis::Rules),
-                    VersatileMeasure::Divergence,
-                )
+                of(effort, (ExperimentData::Adult, FigureAxis::Rules), VersatileMeasure::Divergence)
             },
         },
         Rebuilt {
@@ -44,11 +40,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "As the divergence.",
             verdict: "**Reproduced with differences**, as Figure 1.",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Adult, FigureAxis::Rules),
-                    VersatileMeasure::Error,
-                )
+                of(effort, (ExperimentData::Adult, FigureAxis::Rules), VersatileMeasure::Error)
             },
         },
         Rebuilt {
@@ -58,11 +50,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "multi-SA takes orders of magnitude longer than UAD and GD, and UAD is faster than GD.",
             verdict: "**Reproduced with differences.** All methods end in milliseconds. Our solver of multi-SA has an integer variable for each combination of values in a group, not one for each row, and l is 2. The figures \"3, multi-SA\" and \"3, stopped\" compare both. GD takes longest, because it scores schemas.",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Adult, FigureAxis::Rules),
-                    VersatileMeasure::Seconds,
-                )
+                of(effort, (ExperimentData::Adult, FigureAxis::Rules), VersatileMeasure::Seconds)
             },
         },
         Rebuilt {
@@ -72,11 +60,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "UAD scales to 177,148 rows.",
             verdict: "**Reproduced with differences.** The table is made up.",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Texas, FigureAxis::Rules),
-                    VersatileMeasure::Seconds,
-                )
+                of(effort, (ExperimentData::Texas, FigureAxis::Rules), VersatileMeasure::Seconds)
             },
         },
         Rebuilt {
@@ -86,11 +70,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "UAD is much better than single-attribute publishing.",
             verdict: "**Reproduced with differences.** The table is made up.",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Texas, FigureAxis::Rules),
-                    VersatileMeasure::Divergence,
-                )
+                of(effort, (ExperimentData::Texas, FigureAxis::Rules), VersatileMeasure::Divergence)
             },
         },
         Rebuilt {
@@ -100,11 +80,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "As the divergence.",
             verdict: "**Reproduced with differences.** The table is made up.",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Texas, FigureAxis::Rules),
-                    VersatileMeasure::Error,
-                )
+                of(effort, (ExperimentData::Texas, FigureAxis::Rules), VersatileMeasure::Error)
             },
         },
         Rebuilt {
@@ -114,11 +90,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "UAD has smaller errors than single-attribute publishing, whatever the dimension of queries.",
             verdict: "**Reproduced with differences.** The table is made up. The gap closes as queries get more columns.",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Texas, FigureAxis::Columns),
-                    VersatileMeasure::Error,
-                )
+                of(effort, (ExperimentData::Texas, FigureAxis::Columns), VersatileMeasure::Error)
             },
         },
         Rebuilt {
@@ -142,11 +114,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "The number has barely any influence on UAD from 3 on.",
             verdict: "**Reproduced with differences.** The table is made up.",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Texas, FigureAxis::Left),
-                    VersatileMeasure::Error,
-                )
+                of(effort, (ExperimentData::Texas, FigureAxis::Left), VersatileMeasure::Error)
             },
         },
         Rebuilt {
@@ -156,11 +124,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "l does not significantly affect the utility of UAD: the decomposition decides.",
             verdict: "**Reproduced with differences.** The table is made up. Rules are drawn once, at the largest l at which they can be satisfied.",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Texas, FigureAxis::L),
-                    VersatileMeasure::Error,
-                )
+                of(effort, (ExperimentData::Texas, FigureAxis::L), VersatileMeasure::Error)
             },
         },
         Rebuilt {
@@ -186,11 +150,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "UAD scales to 177,148 rows.",
             verdict: "**Reproduced** on real data: 101,766 hospital stays, ten columns, l = 5, in less than a second.",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Diabetes, FigureAxis::Rules),
-                    VersatileMeasure::Seconds,
-                )
+                of(effort, (ExperimentData::Diabetes, FigureAxis::Rules), VersatileMeasure::Seconds)
             },
         },
         Rebuilt {
@@ -214,11 +174,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             reported: "As the divergence (Texas).",
             verdict: "**Reproduced** on real data.",
             measure: |effort| {
-                of(
-                    effort,
-                    (ExperimentData::Diabetes, FigureAxis::Rules),
-                    VersatileMeasure::Error,
-                )
+                of(effort, (ExperimentData::Diabetes, FigureAxis::Rules), VersatileMeasure::Error)
             },
         },
         Rebuilt {
@@ -319,23 +275,11 @@ fn measured(
         FigureAxis::L => [5.0, 10.0, 15.0, 20.0].to_vec(),
     };
     let setting = |at: f64| match over {
-        FigureAxis::Rules => VersatileSetting {
-            rules: at as usize,
-            ..start
-        },
-        FigureAxis::Left => VersatileSetting {
-            left: at as usize,
-            ..start
-        },
-        FigureAxis::Columns => VersatileSetting {
-            columns: at as usize,
-            ..start
-        },
+        FigureAxis::Rules => VersatileSetting { rules: at as usize, ..start },
+        FigureAxis::Left => VersatileSetting { left: at as usize, ..start },
+        FigureAxis::Columns => VersatileSetting { columns: at as usize, ..start },
         FigureAxis::Selectivity => VersatileSetting { share: at, ..start },
-        FigureAxis::L => VersatileSetting {
-            l: at as u32,
-            ..start
-        },
+        FigureAxis::L => VersatileSetting { l: at as u32, ..start },
     };
     let curve: Vec<u32> = places.iter().map(|&at| setting(at).l).collect();
     let mut found: MeanMeasures = ways.iter().map(|way| (way.name(), Vec::new())).collect();
@@ -386,19 +330,11 @@ fn set_up(
     effort: &ExperimentEffort,
     which: ExperimentData,
 ) -> Result<(Dataset, Vec<PublishingWay>, VersatileSetting), Box<dyn Error>> {
-    let start = VersatileSetting {
-        rules: 5,
-        left: 3,
-        l: 10,
-        columns: 4,
-        share: 0.4,
-    };
+    let start = VersatileSetting { rules: 5, left: 3, l: 10, columns: 4, share: 0.4 };
     match which {
-        ExperimentData::Texas => Ok((
-            texas::texas(ROWS, 1),
-            vec![PublishingWay::Single, PublishingWay::Uad],
-            start,
-        )),
+        ExperimentData::Texas => {
+            Ok((texas::texas(ROWS, 1), vec![PublishingWay::Single, PublishingWay::Uad], start))
+        }
         ExperimentData::Diabetes => {
             let data = data::diabetes(&folder(effort)?.join("diabetes"))?;
             Ok((
@@ -417,11 +353,7 @@ fn set_up(
                 PublishingWay::Gd,
                 PublishingWay::GdTrue,
             ];
-            let start = VersatileSetting {
-                l: 2,
-                columns: 3,
-                ..start
-            };
+            let start = VersatileSetting { l: 2, columns: 3, ..start };
             Ok((data, ways, start))
         }
     }

@@ -74,17 +74,12 @@ fn measured(effort: &ExperimentEffort) -> Result<RunsByRules, Box<dyn Error>> {
     for rules in RULES {
         let mut by_setting = Vec::new();
         // Fewer sets for runs that may have to be stopped.
-        let tables = [
-            (&coarse, effort.sets),
-            (&detailed, effort.sets.div_ceil(10)),
-        ];
+        let tables = [(&coarse, effort.sets), (&detailed, effort.sets.div_ceil(10))];
         for ((data, sets), (_, l)) in tables.into_iter().zip(SETTINGS) {
             let mut runs: Runs = Default::default();
             for sensitive in sensitive_columns(data, rules, l, sets) {
                 let both = both(&data.records, sensitive, l)?;
-                runs.iter_mut()
-                    .zip(both)
-                    .for_each(|(runs, run)| runs.push(run));
+                runs.iter_mut().zip(both).for_each(|(runs, run)| runs.push(run));
             }
             by_setting.push(runs);
         }

@@ -72,13 +72,7 @@ impl PopulationUniques {
             (_, Some(snb)) if !is_small && snb <= zayatz => (snb, UniquesModel::Snb),
             _ => (zayatz, UniquesModel::Zayatz),
         };
-        Self {
-            pitman,
-            zayatz,
-            snb,
-            chosen,
-            by,
-        }
+        Self { pitman, zayatz, snb, chosen, by }
     }
 }
 
@@ -98,10 +92,7 @@ impl ClassSizes {
         for &size in sizes.iter().filter(|size| **size > 0) {
             *counts.entry(size).or_default() += 1.0;
         }
-        let rows: f64 = counts
-            .iter()
-            .map(|(&size, count)| f64::from(size) * count)
-            .sum();
+        let rows: f64 = counts.iter().map(|(&size, count)| f64::from(size) * count).sum();
         Self {
             classes: counts.values().sum(),
             counts,
@@ -118,9 +109,7 @@ impl ClassSizes {
     /// The sum of a function of class size over all classes.
     fn sum(&self, of: impl Fn(f64) -> f64) -> f64 {
         let classes = self.counts.iter();
-        classes
-            .map(|(&size, count)| count * of(f64::from(size)))
-            .sum()
+        classes.map(|(&size, count)| count * of(f64::from(size))).sum()
     }
 
     /// The chance that a sample unique is a population unique, times the share of sample uniques.
@@ -257,10 +246,8 @@ fn root(off: &impl Fn(f64, f64) -> [f64; 2], start: (f64, f64)) -> Option<(f64, 
         let by = |moved: [f64; 2], at: usize| (moved[at] - here[at]) / STEP;
         let (a, b, c, d) = (by(right, 0), by(above, 0), by(right, 1), by(above, 1));
         let determinant = a * d - b * c;
-        let step = (
-            (d * here[0] - b * here[1]) / determinant,
-            (a * here[1] - c * here[0]) / determinant,
-        );
+        let step =
+            ((d * here[0] - b * here[1]) / determinant, (a * here[1] - c * here[0]) / determinant);
         let mut length = 1.0;
         loop {
             let next = (x - length * step.0, y - length * step.1);

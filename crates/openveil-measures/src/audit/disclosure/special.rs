@@ -170,8 +170,7 @@ fn alone(ids: &[u32], span: u64, (codes, values): ColumnCodes<'_>) -> RowBits {
         let count = |key: u64| seen[key as usize] = (seen[key as usize] + 1).min(2);
         keys.clone().for_each(count);
         let rows = keys.enumerate();
-        rows.filter(|(_, key)| seen[*key as usize] == 1)
-            .for_each(|(row, _)| set(row));
+        rows.filter(|(_, key)| seen[*key as usize] == 1).for_each(|(row, _)| set(row));
         return bits;
     }
     let keys: Vec<u64> = keys.collect();
@@ -181,7 +180,6 @@ fn alone(ids: &[u32], span: u64, (codes, values): ColumnCodes<'_>) -> RowBits {
         sizes[id as usize] = (sizes[id as usize] + 1).min(2);
     }
     let rows = numbered.first_rows.iter().zip(sizes);
-    rows.filter(|(_, size)| *size == 1)
-        .for_each(|(&row, _)| set(row as usize));
+    rows.filter(|(_, size)| *size == 1).for_each(|(&row, _)| set(row as usize));
     bits
 }

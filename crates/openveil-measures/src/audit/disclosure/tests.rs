@@ -39,10 +39,7 @@ fn individual_risks_are_means_of_one_over_f() {
             }
         }
         let found = individual_risk(rows, people);
-        assert!(
-            (found / mean - 1.0).abs() < 1e-9,
-            "{rows} {people}: {found} {mean}"
-        );
+        assert!((found / mean - 1.0).abs() < 1e-9, "{rows} {people}: {found} {mean}");
         assert!(found >= 1.0 / people && found <= 1.0 / f64::from(rows));
     }
     assert_eq!(individual_risk(4, 4.0), 0.25);
@@ -90,9 +87,7 @@ fn naive(columns: &[Vec<u32>], most: usize) -> (Vec<u64>, Vec<f64>, Vec<f64>) {
                 continue;
             }
             found[size - 1] += 1;
-            let own: f64 = (size..=most.min(all - 1))
-                .map(|i| (all - i) as f64)
-                .product();
+            let own: f64 = (size..=most.min(all - 1)).map(|i| (all - i) as f64).product();
             *score += own;
             for (at, sum) in by_column.iter_mut().enumerate() {
                 *sum += if set >> at & 1 == 1 { own } else { 0.0 };
@@ -116,17 +111,9 @@ fn special_uniques_are_those_of_the_definition() {
         let coded: Vec<(&[u32], u64)> = columns.iter().map(|own| (&own[..], 5)).collect();
         let found = SpecialUniques::of(&coded, columns[0].len(), most);
         let (counts, scores, shares) = naive(&columns, most);
-        assert_eq!(
-            (&found.found, &found.scores),
-            (&counts, &scores),
-            "{columns:?}"
-        );
+        assert_eq!((&found.found, &found.scores), (&counts, &scores), "{columns:?}");
         let pairs = found.columns.iter().zip(&shares);
-        assert!(
-            pairs
-                .into_iter()
-                .all(|(own, share)| (own - share).abs() < 1e-12)
-        );
+        assert!(pairs.into_iter().all(|(own, share)| (own - share).abs() < 1e-12));
         for (own, values) in found.columns.iter().zip(&found.values) {
             assert!((values.iter().sum::<f64>() - own).abs() < 1e-12);
         }
@@ -138,9 +125,8 @@ fn special_uniques_are_those_of_the_definition() {
 #[test]
 fn dis_scores_grow_with_scores_and_with_the_fraction() {
     let mut coins = StdRng::seed_from_u64(3);
-    let columns: Vec<Vec<u32>> = (0..4)
-        .map(|_| (0..300).map(|_| coins.random_range(0..5)).collect())
-        .collect();
+    let columns: Vec<Vec<u32>> =
+        (0..4).map(|_| (0..300).map(|_| coins.random_range(0..5)).collect()).collect();
     let coded: Vec<(&[u32], u64)> = columns.iter().map(|own| (&own[..], 5)).collect();
     let found = SpecialUniques::of(&coded, 300, 4);
     let of = |fraction| found.dis(fraction).expect("some rows are alike");
@@ -170,11 +156,7 @@ fn separation_counts_pairs() {
             columns.iter().any(|column| column[one] != column[other])
         };
         let (all, apart) = (pairs.clone().count(), pairs.filter(differ).count());
-        let expected = if all == 0 {
-            1.0
-        } else {
-            apart as f64 / all as f64
-        };
+        let expected = if all == 0 { 1.0 } else { apart as f64 / all as f64 };
         assert!((separation(&sizes) - expected).abs() < 1e-12);
     }
 }
@@ -202,11 +184,7 @@ fn estimates_are_near_the_population() {
         let uniques = population.iter().filter(|size| **size == 1).count() as f64;
         let sample: Vec<u32> = population
             .iter()
-            .map(|&size| {
-                (0..size)
-                    .filter(|_| coins.random::<f64>() < fraction)
-                    .count() as u32
-            })
+            .map(|&size| (0..size).filter(|_| coins.random::<f64>() < fraction).count() as u32)
             .filter(|size| *size > 0)
             .collect();
         let found = PopulationUniques::of(&sample, people as f64);
@@ -262,10 +240,7 @@ fn pitmans_estimates_are_near_the_population() {
 #[test]
 fn samples_without_uniques_or_doubles_have_estimates() {
     let none = PopulationUniques::of(&[2, 3, 4], 100.0);
-    assert_eq!(
-        (none.chosen, none.pitman, none.snb),
-        (0.0, Some(0.0), Some(0.0))
-    );
+    assert_eq!((none.chosen, none.pitman, none.snb), (0.0, Some(0.0), Some(0.0)));
     // Everybody is unique: there is nothing to fit.
     let all = PopulationUniques::of(&[1; 50], 1_000.0);
     assert_eq!((all.pitman, all.snb), (None, None));
@@ -280,18 +255,15 @@ fn samples_without_uniques_or_doubles_have_estimates() {
 fn zayatz_is_hypergeometric() {
     let mut coins = StdRng::seed_from_u64(7);
     for _ in 0..2_000 {
-        let sizes: Vec<u32> = (0..coins.random_range(1..=12))
-            .map(|_| coins.random_range(1..=5))
-            .collect();
+        let sizes: Vec<u32> =
+            (0..coins.random_range(1..=12)).map(|_| coins.random_range(1..=5)).collect();
         let rows: u32 = sizes.iter().sum();
         let people = rows + coins.random_range(0..30);
         let choose = |n: u32, k: u32| -> f64 {
             if k > n {
                 return 0.0;
             }
-            (0..k)
-                .map(|i| f64::from(n - i) / f64::from(i + 1))
-                .product()
+            (0..k).map(|i| f64::from(n - i) / f64::from(i + 1)).product()
         };
         let one =
             |size: u32| f64::from(size) * choose(people - size, rows - 1) / choose(people, rows);
@@ -302,9 +274,6 @@ fn zayatz_is_hypergeometric() {
         let all: f64 = sizes.iter().map(|&size| one(size)).sum();
         let expected = uniques * (uniques * one(1) / all) / f64::from(rows);
         let found = PopulationUniques::of(&sizes, f64::from(people)).zayatz;
-        assert!(
-            (found - expected).abs() < 1e-9,
-            "{sizes:?} {people}: {found} {expected}"
-        );
+        assert!((found - expected).abs() < 1e-9, "{sizes:?} {people}: {found} {expected}");
     }
 }

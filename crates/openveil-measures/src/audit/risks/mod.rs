@@ -37,10 +37,7 @@ impl Records {
     /// Some of the features.
     fn only(&self, features: &[usize]) -> Self {
         Self {
-            features: features
-                .iter()
-                .map(|&at| self.features[at].clone())
-                .collect(),
+            features: features.iter().map(|&at| self.features[at].clone()).collect(),
             rows: self.rows,
         }
     }
@@ -89,12 +86,7 @@ pub fn linkability(
         let targets = sample(people.rows, tables.attacks, coins);
         let found = [0, 1].map(|at| {
             let own = people.only(parts[at]);
-            nearest(
-                &CommonScale::of(&own, &others[at]),
-                &targets,
-                neighbours,
-                coins,
-            )
+            nearest(&CommonScale::of(&own, &others[at]), &targets, neighbours, coins)
         });
         let links = found[0].iter().zip(&found[1]);
         let links = links.filter(|(one, two)| one.iter().any(|record| two.contains(record)));

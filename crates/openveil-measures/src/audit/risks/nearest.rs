@@ -21,11 +21,7 @@ impl CommonScale {
     pub(super) fn of(queries: &Records, candidates: &Records) -> Self {
         let pairs = queries.features.iter().zip(&candidates.features);
         let (queries, scaled) = pairs.map(|(one, two)| both(one, two)).unzip();
-        Self {
-            queries,
-            candidates: scaled,
-            rows: candidates.rows,
-        }
+        Self { queries, candidates: scaled, rows: candidates.rows }
     }
 
     /// The distances of all candidates from a record: the sum over features of the difference of
@@ -56,12 +52,7 @@ impl CommonScale {
 fn both(one: &Feature, two: &Feature) -> (ScaledFeature, ScaledFeature) {
     match (one, two) {
         (Feature::Numbers(one), Feature::Numbers(two)) => {
-            let numbers = || {
-                one.iter()
-                    .chain(two)
-                    .copied()
-                    .filter(|number| !number.is_nan())
-            };
+            let numbers = || one.iter().chain(two).copied().filter(|number| !number.is_nan());
             let least = numbers().fold(f64::INFINITY, f64::min);
             let most = numbers().fold(f64::NEG_INFINITY, f64::max);
             let range = if most > least { most - least } else { 1.0 };
@@ -70,10 +61,9 @@ fn both(one: &Feature, two: &Feature) -> (ScaledFeature, ScaledFeature) {
             };
             (scaled(one), scaled(two))
         }
-        (Feature::Codes(one), Feature::Codes(two)) => (
-            ScaledFeature::Codes(one.clone()),
-            ScaledFeature::Codes(two.clone()),
-        ),
+        (Feature::Codes(one), Feature::Codes(two)) => {
+            (ScaledFeature::Codes(one.clone()), ScaledFeature::Codes(two.clone()))
+        }
         _ => unreachable!("both tables have the same features"),
     }
 }
@@ -86,10 +76,7 @@ pub(super) fn nearest(
     coins: &mut dyn Coins,
 ) -> Vec<Vec<u32>> {
     // Every query gets its own coins, so that the result does not depend on threads.
-    let keyed: Vec<SecretCoins> = queries
-        .iter()
-        .map(|_| SecretCoins::keyed_by(coins))
-        .collect();
+    let keyed: Vec<SecretCoins> = queries.iter().map(|_| SecretCoins::keyed_by(coins)).collect();
     let work = queries.par_iter().zip(keyed);
     let found = work.map_init(
         || vec![0.0; scale.rows],
@@ -118,9 +105,8 @@ fn least(values: &[f64], count: usize, coins: &mut dyn Coins) -> Vec<u32> {
         }
         return vec![place];
     }
-    let mut order: Vec<(u32, u32)> = (0..values.len() as u32)
-        .map(|at| (at, coins.below(u32::MAX)))
-        .collect();
+    let mut order: Vec<(u32, u32)> =
+        (0..values.len() as u32).map(|at| (at, coins.below(u32::MAX))).collect();
     let by_value = |one: &(u32, u32), two: &(u32, u32)| {
         let (a, b) = (values[one.0 as usize], values[two.0 as usize]);
         a.total_cmp(&b).then(one.1.cmp(&two.1))

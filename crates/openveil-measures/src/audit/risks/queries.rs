@@ -71,10 +71,9 @@ pub fn singling_out(tables: ComparedTables<'_>, mode: Mode, coins: &mut dyn Coin
     let (original, other) = (distinct(tables.original), distinct(tables.other));
     let queries = match mode {
         Mode::Univariate => univariate(&other, tables.attacks, coins),
-        Mode::Multivariate {
-            columns,
-            most_tried,
-        } => multivariate(&other, tables.attacks, columns, most_tried, coins),
+        Mode::Multivariate { columns, most_tried } => {
+            multivariate(&other, tables.attacks, columns, most_tried, coins)
+        }
     };
     let columns = match mode {
         Mode::Univariate => 1,
@@ -112,9 +111,7 @@ fn distinct(records: &Records) -> Records {
         key.collect()
     };
     let mut seen = HashSet::new();
-    let rows: Vec<usize> = (0..records.rows)
-        .filter(|&row| seen.insert(key(row)))
-        .collect();
+    let rows: Vec<usize> = (0..records.rows).filter(|&row| seen.insert(key(row))).collect();
     of_rows(records, &rows)
 }
 
@@ -125,18 +122,13 @@ fn of_rows(records: &Records, rows: &[usize]) -> Records {
         }
         Feature::Codes(codes) => Feature::Codes(rows.iter().map(|&row| codes[row]).collect()),
     });
-    Records {
-        features: features.collect(),
-        rows: rows.len(),
-    }
+    Records { features: features.collect(), rows: rows.len() }
 }
 
 /// Whether exactly one record meets a query.
 fn singles_out(records: &Records, query: &FeatureQuery) -> bool {
     let meets = |row: &usize| {
-        query
-            .iter()
-            .all(|&(feature, test)| test.holds(&records.features[feature], *row))
+        query.iter().all(|&(feature, test)| test.holds(&records.features[feature], *row))
     };
     (0..records.rows).filter(meets).take(2).count() == 1
 }
@@ -170,9 +162,7 @@ fn univariate(records: &Records, most: usize, coins: &mut dyn Coins) -> Vec<Feat
             }
             Feature::Codes(codes) => {
                 let mut counts: HashMap<u32, usize> = HashMap::new();
-                codes
-                    .iter()
-                    .for_each(|&code| *counts.entry(code).or_insert(0) += 1);
+                codes.iter().for_each(|&code| *counts.entry(code).or_insert(0) += 1);
                 let mut rare: Vec<u32> = counts
                     .into_iter()
                     .filter(|&(_, count)| count == 1)
@@ -185,10 +175,7 @@ fn univariate(records: &Records, most: usize, coins: &mut dyn Coins) -> Vec<Feat
     }
     let order = sample(tests.len(), tests.len(), coins);
     let queries = order.into_iter().map(|at| vec![tests[at as usize]]);
-    queries
-        .filter(|query| singles_out(records, query))
-        .take(most)
-        .collect()
+    queries.filter(|query| singles_out(records, query)).take(most).collect()
 }
 
 fn multivariate(
@@ -215,10 +202,8 @@ fn multivariate(
             tests.collect()
         };
         let queries: Vec<FeatureQuery> = (0..batch).map(|_| query()).collect();
-        let single: Vec<bool> = queries
-            .par_iter()
-            .map(|query| singles_out(records, query))
-            .collect();
+        let single: Vec<bool> =
+            queries.par_iter().map(|query| singles_out(records, query)).collect();
         for (query, single) in queries.into_iter().zip(single) {
             if single && found.len() < most && known.insert(query.clone()) {
                 found.push(query);
@@ -245,11 +230,7 @@ fn median(feature: &Feature) -> f64 {
     let Feature::Numbers(numbers) = feature else {
         return 0.0;
     };
-    let mut there: Vec<f64> = numbers
-        .iter()
-        .copied()
-        .filter(|number| !number.is_nan())
-        .collect();
+    let mut there: Vec<f64> = numbers.iter().copied().filter(|number| !number.is_nan()).collect();
     there.sort_by(f64::total_cmp);
     match there.len() {
         0 => 0.0,
@@ -340,10 +321,7 @@ fn correction(
         for _ in 0..REPEATS {
             let part = sample(records.rows, size, coins);
             let part: Vec<usize> = part.into_iter().map(|row| row as usize).collect();
-            points.push((
-                size as f64,
-                singled_out(&of_rows(records, &part), queries) as f64,
-            ));
+            points.push((size as f64, singled_out(&of_rows(records, &part), queries) as f64));
         }
     }
     let model = fit(&points);
@@ -369,9 +347,7 @@ fn fit(points: &[(f64, f64)]) -> impl Fn(f64) -> f64 + use<> {
     };
     let error = |weight: f64| -> f64 {
         let factor = factor(weight);
-        let apart = points
-            .iter()
-            .map(|&(n, y)| y - factor * integral(n, weight));
+        let apart = points.iter().map(|&(n, y)| y - factor * integral(n, weight));
         apart.map(|apart| apart * apart).sum()
     };
     let (mut low, mut high) = ((1e-9_f64).ln(), 0.0_f64);
@@ -379,9 +355,8 @@ fn fit(points: &[(f64, f64)]) -> impl Fn(f64) -> f64 + use<> {
     for _ in 0..3 {
         let step = (high - low) / 200.0;
         let grid = (0..=200).map(|at| low + step * f64::from(at));
-        best = grid
-            .min_by(|one, two| error(one.exp()).total_cmp(&error(two.exp())))
-            .unwrap_or(best);
+        best =
+            grid.min_by(|one, two| error(one.exp()).total_cmp(&error(two.exp()))).unwrap_or(best);
         (low, high) = (best - step, (best + step).min(0.0));
     }
     let weight = best.exp();

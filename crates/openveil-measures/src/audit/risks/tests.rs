@@ -22,12 +22,7 @@ fn people(rows: usize, seed: u64) -> Records {
 }
 
 fn tables<'a>(original: &'a Records, other: &'a Records) -> ComparedTables<'a> {
-    ComparedTables {
-        original,
-        other,
-        control: None,
-        attacks: original.rows,
-    }
+    ComparedTables { original, other, control: None, attacks: original.rows }
 }
 
 /// An attacker with the original table links and infers everybody; one with another table, hardly
@@ -44,24 +39,11 @@ fn the_table_itself_gives_everybody_away() {
     assert_eq!(found.successes, 300);
     let found = inference(tables(&own, &stranger), &[0, 1], 3, None, coins);
     assert_eq!(found.successes, 0);
-    let mode = Mode::Multivariate {
-        columns: 2,
-        most_tried: 100_000,
-    };
-    let asked = ComparedTables {
-        attacks: 50,
-        ..tables(&own, &own)
-    };
+    let mode = Mode::Multivariate { columns: 2, most_tried: 100_000 };
+    let asked = ComparedTables { attacks: 50, ..tables(&own, &own) };
     let found = singling_out(asked, mode, coins);
     assert_eq!(found.successes, 50);
-    let found = singling_out(
-        ComparedTables {
-            other: &stranger,
-            ..asked
-        },
-        mode,
-        coins,
-    );
+    let found = singling_out(ComparedTables { other: &stranger, ..asked }, mode, coins);
     assert!(found.successes < 40, "{}", found.successes);
 }
 
@@ -70,24 +52,14 @@ fn the_table_itself_gives_everybody_away() {
 fn a_control_is_attacked_as_well() {
     let (own, control, other) = (people(400, 1), people(400, 2), people(400, 3));
     let coins = &mut SecretCoins::from_test_seed(4);
-    let asked = ComparedTables {
-        control: Some(&control),
-        ..tables(&own, &other)
-    };
+    let asked = ComparedTables { control: Some(&control), ..tables(&own, &other) };
     let found = linkability(asked, [&[0], &[1]], 40, coins);
     let share = found.successes as f64 / found.control.unwrap();
     assert!((0.6..1.6).contains(&share), "{share}");
     // The result for a control of another size is corrected for its size.
     let half = people(200, 5);
-    let asked = ComparedTables {
-        control: Some(&half),
-        attacks: 200,
-        ..asked
-    };
-    let mode = Mode::Multivariate {
-        columns: 2,
-        most_tried: 100_000,
-    };
+    let asked = ComparedTables { control: Some(&half), attacks: 200, ..asked };
+    let mode = Mode::Multivariate { columns: 2, most_tried: 100_000 };
     let found = singling_out(asked, mode, coins);
     let share = found.successes as f64 / found.control.unwrap();
     assert!((0.5..2.0).contains(&share), "{share}");
@@ -151,48 +123,28 @@ fn ties_are_a_matter_of_coins() {
             hits[found[0][0] as usize] += 1;
         }
         assert_eq!(hits[1], 0);
-        assert!(
-            hits.iter()
-                .all(|&hits| hits == 0 || (850..1_150).contains(&hits)),
-            "{hits:?}"
-        );
+        assert!(hits.iter().all(|&hits| hits == 0 || (850..1_150).contains(&hits)), "{hits:?}");
     }
 }
 
 #[test]
 fn guesses_are_right_within_the_tolerance() {
-    let own = records(vec![
-        numbers(&[1.0, 2.0, 3.0, 4.0]),
-        numbers(&[100.0, -100.0, 100.0, f64::NAN]),
-    ]);
-    let other = records(vec![
-        numbers(&[1.0, 2.0, 3.0, 4.0]),
-        numbers(&[104.0, -200.0, 106.0, f64::NAN]),
-    ]);
+    let own =
+        records(vec![numbers(&[1.0, 2.0, 3.0, 4.0]), numbers(&[100.0, -100.0, 100.0, f64::NAN])]);
+    let other =
+        records(vec![numbers(&[1.0, 2.0, 3.0, 4.0]), numbers(&[104.0, -200.0, 106.0, f64::NAN])]);
     let coins = &mut SecretCoins::from_test_seed(1);
     let found = inference(tables(&own, &other), &[0], 1, Some(0.05), coins);
     assert_eq!(found.successes, 2);
-    assert_eq!(
-        inference(tables(&own, &other), &[0], 1, None, coins).successes,
-        1
-    );
+    assert_eq!(inference(tables(&own, &other), &[0], 1, None, coins).successes, 1);
 }
 
 #[test]
 fn univariate_queries_are_extremes_and_rare_values() {
-    let other = records(vec![
-        numbers(&[1.0, 2.0, 2.0, 9.0]),
-        Feature::Codes(vec![0, 0, 0, 7]),
-    ]);
-    let own = records(vec![
-        numbers(&[0.0, 2.0, 3.0, 9.0]),
-        Feature::Codes(vec![0, 7, 7, 1]),
-    ]);
+    let other = records(vec![numbers(&[1.0, 2.0, 2.0, 9.0]), Feature::Codes(vec![0, 0, 0, 7])]);
+    let own = records(vec![numbers(&[0.0, 2.0, 3.0, 9.0]), Feature::Codes(vec![0, 7, 7, 1])]);
     let coins = &mut SecretCoins::from_test_seed(1);
-    let asked = ComparedTables {
-        attacks: 50,
-        ..tables(&own, &other)
-    };
+    let asked = ComparedTables { attacks: 50, ..tables(&own, &other) };
     // The three different records of the other table give: ≤ 1, ≥ 9, = 1, = 2, = 9, = 7. In the
     // original nobody has 1, and two have 7.
     assert_eq!(singling_out(asked, Mode::Univariate, coins).successes, 4);

@@ -25,10 +25,7 @@ impl Table {
         };
         let counts: Vec<Vec<u128>> = groups.iter().map(count).collect();
         let whole = (0..values).map(|value| counts.iter().map(|group| group[value]).sum());
-        Self {
-            whole: whole.collect(),
-            counts,
-        }
+        Self { whole: whole.collect(), counts }
     }
 
     fn p(&self) -> Vec<f64> {
@@ -142,15 +139,10 @@ impl Table {
 
 fn shares(counts: &[u128]) -> Vec<f64> {
     let total: u128 = counts.iter().sum();
-    counts
-        .iter()
-        .map(|&count| count as f64 / total as f64)
-        .collect()
+    counts.iter().map(|&count| count as f64 / total as f64).collect()
 }
 
 fn height(hierarchy: &Hierarchy, node: u32) -> f64 {
     let below = (1..hierarchy.node_count() as u32).filter(|&n| hierarchy.parent(n) == Some(node));
-    below
-        .map(|child| height(hierarchy, child) + 1.0)
-        .fold(0.0, f64::max)
+    below.map(|child| height(hierarchy, child) + 1.0).fold(0.0, f64::max)
 }

@@ -22,11 +22,7 @@ impl StrengthMeasure {
     /// The measure for links with a view's sensitive column: the correlation ratio if its values
     /// have an order, otherwise Cramér's V.
     pub fn of(view: &View) -> Self {
-        if view.secret().is_ordered() {
-            Self::CorrelationRatio
-        } else {
-            Self::CramersV
-        }
+        if view.secret().is_ordered() { Self::CorrelationRatio } else { Self::CramersV }
     }
 
     /// The name in reports.
@@ -97,16 +93,11 @@ pub fn links_of_known(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
         let second = CodeRuns::of(second, CLASSES_OF_PAIRS).count();
         let table = Contingency::of(counted, &pair, CLASSES_OF_PAIRS, 1).by_second(second);
         MeasuredLink {
-            columns: pair
-                .map(|axis| view.known()[axis].name().to_owned())
-                .to_vec(),
+            columns: pair.map(|axis| view.known()[axis].name().to_owned()).to_vec(),
             strength: table.cramers_v(),
         }
     };
-    pairs(view.known().len())
-        .into_par_iter()
-        .map(link)
-        .collect()
+    pairs(view.known().len()).into_par_iter().map(link).collect()
 }
 
 /// For each known column, the share of people whose value would have to change to turn the
@@ -122,9 +113,7 @@ pub fn changes_of_margins(view: &View, release: &openveil_core::release::Content
 
 /// All pairs of `columns` columns.
 fn pairs(columns: usize) -> Vec<[usize; 2]> {
-    (0..columns)
-        .flat_map(|a| (a + 1..columns).map(move |b| [a, b]))
-        .collect()
+    (0..columns).flat_map(|a| (a + 1..columns).map(move |b| [a, b])).collect()
 }
 
 /// The number of each sensitive value, by code: the value itself, or its place in the order. `None`

@@ -27,10 +27,7 @@ fn scene() -> impl Strategy<Value = (View, Groups)> {
                 members.map(|(row, _): (u32, _)| row).collect()
             })
             .collect();
-        (
-            View::new(columns, secret).unwrap(),
-            groups.into_iter().collect(),
-        )
+        (View::new(columns, secret).unwrap(), groups.into_iter().collect())
     })
 }
 
@@ -138,11 +135,7 @@ fn determined() -> View {
         Column::new("town", codes(|row| row % 2), Domain::unordered(["a", "b"])),
         Column::new("age", codes(|row| row / 2 % 2), Domain::integers([30, 40])),
     ];
-    View::new(
-        columns,
-        Secret::new("ill", codes(|row| row % 2), ["flu", "cold"]),
-    )
-    .unwrap()
+    View::new(columns, Secret::new("ill", codes(|row| row % 2), ["flu", "cold"])).unwrap()
 }
 
 #[test]
@@ -154,18 +147,13 @@ fn links_are_kept_or_lost_with_the_groups() {
     assert_eq!(strengths(&links(table)), [1.0, 0.0]);
     assert_eq!(links_of_pairs(table)[0].columns, ["town", "age"]);
     assert_eq!(strengths(&links_of_pairs(table)), [1.0]);
-    assert_eq!(
-        strengths(&links_of_known(CountedPeople::Table(&view))),
-        [0.0]
-    );
+    assert_eq!(strengths(&links_of_known(CountedPeople::Table(&view))), [0.0]);
     let all = Groups::from_labels(&[0; 40], 1);
     let (release, _) = publish(&view, &all, Style::Generalize);
     let lost = links(CountedPeople::Release(&view, &release));
     assert_eq!(strengths(&lost), [0.0, 0.0]);
     assert_eq!(changes_of_margins(&view, &release), [0.0, 0.0]);
-    let towns: Groups = (0..2)
-        .map(|town| (0..40).filter(move |row| row % 2 == town))
-        .collect();
+    let towns: Groups = (0..2).map(|town| (0..40).filter(move |row| row % 2 == town)).collect();
     let (release, _) = publish(&view, &towns, Style::Generalize);
     let kept = links(CountedPeople::Release(&view, &release));
     assert_eq!(strengths(&kept), [1.0, 0.0]);
@@ -176,10 +164,7 @@ fn numbers_are_linked_by_the_correlation_ratio() {
     let ages = Column::new("age", vec![0, 0, 1, 1], Domain::integers([30, 40]));
     let wages = Column::new("wage", vec![0, 1, 1, 2], Domain::integers([10, 20, 30]));
     let view = View::new(vec![ages], Secret::of(&wages)).unwrap();
-    assert_eq!(
-        StrengthMeasure::of(&view),
-        StrengthMeasure::CorrelationRatio
-    );
+    assert_eq!(StrengthMeasure::of(&view), StrengthMeasure::CorrelationRatio);
     // Means 15 and 25, with a variance of 50: half of it is explained.
     let links = links(CountedPeople::Table(&view));
     assert!((links[0].strength - 0.5f64.sqrt()).abs() < 1e-12);

@@ -25,19 +25,11 @@ impl BestLinks {
     pub fn of_model(view: &View, criteria: &Criteria) -> Self {
         let shares = shares(view);
         let values = shares.iter().filter(|&&share| share > 0.0).count();
-        let mut best = Self {
-            phi_squared: values.saturating_sub(1) as f64,
-            eta_squared: 1.0,
-            values,
-        };
-        let highest = criteria
-            .max_posterior()
-            .map_or(1.0, |bound| approximate(&bound));
+        let mut best =
+            Self { phi_squared: values.saturating_sub(1) as f64, eta_squared: 1.0, values };
+        let highest = criteria.max_posterior().map_or(1.0, |bound| approximate(&bound));
         let exempt = view.secret().exempt();
-        best.bound_shares(
-            &shares,
-            |value, _| if exempt[value] { 1.0 } else { highest },
-        );
+        best.bound_shares(&shares, |value, _| if exempt[value] { 1.0 } else { highest });
         for requirement in criteria.model().requirements() {
             match requirement {
                 Requirement::Closeness(closeness) => {
@@ -73,11 +65,7 @@ impl BestLinks {
             StrengthMeasure::CorrelationRatio => self.eta_squared,
             StrengthMeasure::CramersV => {
                 let degrees = self.values.min(known_values).saturating_sub(1);
-                if degrees == 0 {
-                    0.0
-                } else {
-                    self.phi_squared / degrees as f64
-                }
+                if degrees == 0 { 0.0 } else { self.phi_squared / degrees as f64 }
             }
         };
         squared.clamp(0.0, 1.0).sqrt()
@@ -87,9 +75,7 @@ impl BestLinks {
     /// b.
     fn bound_shares(&mut self, shares: &[f64], bound: impl Fn(usize, f64) -> f64) {
         let present = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-        let sum: f64 = present
-            .map(|(value, &share)| bound(value, share).min(1.0))
-            .sum();
+        let sum: f64 = present.map(|(value, &share)| bound(value, share).min(1.0)).sum();
         self.tighten(sum - 1.0);
     }
 
@@ -99,11 +85,7 @@ impl BestLinks {
     /// frequent by e ≤ t·p/(t + p), since it is rarer elsewhere by at most p, and all e together
     /// are at most `t`. So d²/p is t·e/p on average, which is largest for the rarest values.
     fn bound_variation(&mut self, shares: &[f64], t: f64) {
-        let mut present: Vec<f64> = shares
-            .iter()
-            .copied()
-            .filter(|&share| share > 0.0)
-            .collect();
+        let mut present: Vec<f64> = shares.iter().copied().filter(|&share| share > 0.0).collect();
         present.sort_by(f64::total_cmp);
         let (mut left, mut sum) = (t, t);
         for share in present {
@@ -118,17 +100,12 @@ impl BestLinks {
     /// greatest distance, from the whole table's. So its mean place is not farther either.
     fn bound_places(&mut self, view: &View, shares: &[f64], t: f64) {
         let are_places = |numbers: Vec<f64>| {
-            (0..)
-                .zip(numbers)
-                .all(|(place, number)| f64::from(place) == number)
+            (0..).zip(numbers).all(|(place, number)| f64::from(place) == number)
         };
         if self.values < shares.len() || !numbers(view).is_some_and(are_places) {
             return;
         }
-        let places = shares
-            .iter()
-            .zip(0..)
-            .map(|(&share, place)| (share, f64::from(place)));
+        let places = shares.iter().zip(0..).map(|(&share, place)| (share, f64::from(place)));
         let (_, variance) = moments(places);
         if variance > 0.0 {
             let farthest = t * (self.values - 1) as f64;
@@ -147,11 +124,7 @@ impl BestLinks {
 fn shares(view: &View) -> Vec<f64> {
     let rows = view.rows() as f64;
     let histogram = view.histogram();
-    histogram
-        .counts()
-        .iter()
-        .map(|&count| f64::from(count) / rows)
-        .collect()
+    histogram.counts().iter().map(|&count| f64::from(count) / rows).collect()
 }
 
 /// Mean and variance of numbers with shares that add up to 1.

@@ -40,10 +40,7 @@ enum Laid<'a> {
     /// One range per class.
     Intervals(Vec<(u32, u32)>),
     /// Where each class's ranges end, and how many codes they hold.
-    Spans {
-        ends: Vec<(u32, u32)>,
-        spans: Vec<(u32, u32)>,
-    },
+    Spans { ends: Vec<(u32, u32)>, spans: Vec<(u32, u32)> },
     /// All rows, as in the release.
     Rows(&'a [u32]),
 }
@@ -51,25 +48,15 @@ enum Laid<'a> {
 impl<'a> Index<'a> {
     /// Indexes a release. O(classes · columns · log classes), in parallel.
     pub fn of(release: &'a Content) -> Self {
-        let group_of: Vec<u32> = release
-            .all_classes()
-            .map(|(group, _)| group as u32)
-            .collect();
+        let group_of: Vec<u32> = release.all_classes().map(|(group, _)| group as u32).collect();
         let mut order: Vec<u32> = (0..release.class_count() as u32).collect();
         let hulls: Vec<Vec<(u32, u32)>> = release
             .cells()
             .par_iter()
-            .map(|cells| {
-                (0..order.len())
-                    .map(|class| hull(release, cells, class))
-                    .collect()
-            })
+            .map(|cells| (0..order.len()).map(|class| hull(release, cells, class)).collect())
             .collect();
         gather(&mut order, &hulls);
-        let columns = release
-            .cells()
-            .par_iter()
-            .map(|cells| lay(release, cells, &order));
+        let columns = release.cells().par_iter().map(|cells| lay(release, cells, &order));
         let block = |(number, classes): (usize, &[u32])| {
             ClassBlock::of(release, (classes, &group_of), number * BLOCK, &hulls)
         };
@@ -172,9 +159,7 @@ impl ClassBlock {
     ) -> Self {
         let of_column = |hulls: &Vec<(u32, u32)>| {
             let own = classes.iter().map(|&class| hulls[class as usize]);
-            own.fold((u32::MAX, 0), |(low, high), hull| {
-                (low.min(hull.0), high.max(hull.1))
-            })
+            own.fold((u32::MAX, 0), |(low, high), hull| (low.min(hull.0), high.max(hull.1)))
         };
         let size = |&class: &u32| release.class_rows(class as usize).len() as f64;
         let group = |class: u32| group_of[class as usize] as usize;
@@ -204,9 +189,7 @@ impl ClassBlock {
             return;
         };
         weights.fill(0.0);
-        let first = self
-            .values
-            .partition_point(|entry| entry.0 < *asked.start());
+        let first = self.values.partition_point(|entry| entry.0 < *asked.start());
         let entries = self.values[first..].iter();
         for &(_, place, count) in entries.take_while(|entry| entry.0 <= *asked.end()) {
             weights[place as usize] += f64::from(count) * self.shares[place as usize];
@@ -221,9 +204,7 @@ fn within((low, high): (u32, u32), range: &AxisRange) -> bool {
 /// The least and the greatest code that a class shows.
 fn hull(release: &Content, cells: &Cells, class: usize) -> (u32, u32) {
     let spans = cells.spans(class, release.class_rows(class));
-    spans.fold((u32::MAX, 0), |(low, high), span| {
-        (low.min(span.0), high.max(span.1))
-    })
+    spans.fold((u32::MAX, 0), |(low, high), span| (low.min(span.0), high.max(span.1)))
 }
 
 fn lay<'a>(release: &Content, cells: &'a Cells, order: &[u32]) -> Laid<'a> {

@@ -25,29 +25,19 @@ enum Axes {
 impl QueryKind {
     /// Queries on these quasi-identifiers, by position in the table.
     pub fn on(axes: impl Into<Vec<usize>>) -> Self {
-        Self {
-            axes: Axes::These(axes.into()),
-            with_sensitive: false,
-            selectivity: None,
-        }
+        Self { axes: Axes::These(axes.into()), with_sensitive: false, selectivity: None }
     }
 
     /// Queries on `dimension` quasi-identifiers each, drawn anew for every query; on all if there
     /// are fewer.
     pub fn of_dimension(dimension: usize) -> Self {
-        Self {
-            axes: Axes::Any(dimension),
-            ..Self::on([])
-        }
+        Self { axes: Axes::Any(dimension), ..Self::on([]) }
     }
 
     /// Returns this kind, with sensitive values in the queries as well.
     #[must_use]
     pub fn with_sensitive(self) -> Self {
-        Self {
-            with_sensitive: true,
-            ..self
-        }
+        Self { with_sensitive: true, ..self }
     }
 
     /// Returns this kind with queries that would match the share `share` of the rows, above 0 and
@@ -56,10 +46,7 @@ impl QueryKind {
     /// domain.
     #[must_use]
     pub fn selecting(self, share: f64) -> Self {
-        Self {
-            selectivity: Some(share),
-            ..self
-        }
+        Self { selectivity: Some(share), ..self }
     }
 
     /// Draws a query. Only the domains of the table are read.
@@ -69,9 +56,7 @@ impl QueryKind {
     pub(super) fn draw(&self, table: &View, generator: &mut StdRng) -> Query {
         let axes = self.axes(table.known().len(), generator);
         let predicates = axes.len() + usize::from(self.with_sensitive);
-        let span = self
-            .selectivity
-            .map(|share| share.powf(1.0 / predicates.max(1) as f64));
+        let span = self.selectivity.map(|share| share.powf(1.0 / predicates.max(1) as f64));
         let range = |axis: usize| AxisRange {
             axis,
             codes: range_of(table.known()[axis].domain().len() as u32, span, generator),

@@ -66,11 +66,7 @@ impl Workload {
     /// If the kind names an axis that the table does not have.
     pub fn random(table: &View, kind: &QueryKind, queries: usize, seed: u64) -> Self {
         let mut generator = StdRng::seed_from_u64(seed);
-        Self::new(
-            (0..queries)
-                .map(|_| kind.draw(table, &mut generator))
-                .collect(),
-        )
+        Self::new((0..queries).map(|_| kind.draw(table, &mut generator)).collect())
     }
 
     /// Like [`Workload::random`], but queries that nobody in the table matches are drawn again, as
@@ -87,11 +83,7 @@ impl Workload {
             let drawn = Self::new((met.len()..queries).map(draw).collect());
             let counts = drawn.true_counts(table);
             let found = drawn.queries.into_iter().zip(counts);
-            met.extend(
-                found
-                    .filter(|(_, count)| *count > 0)
-                    .map(|(query, _)| query),
-            );
+            met.extend(found.filter(|(_, count)| *count > 0).map(|(query, _)| query));
         }
         Self::new(met)
     }
@@ -117,10 +109,7 @@ impl Workload {
     /// # Panics
     /// If a query names an axis that the release does not have.
     pub fn estimates(&self, release: &Index<'_>) -> Vec<f64> {
-        self.queries
-            .par_iter()
-            .map(|query| release.count(query))
-            .collect()
+        self.queries.par_iter().map(|query| release.count(query)).collect()
     }
 
     /// The mean errors of a reader's answers. They use true values, so they are not for
@@ -131,11 +120,7 @@ impl Workload {
     /// # Panics
     /// If a query names an axis that the table or the release does not have.
     pub fn errors(&self, table: &View, release: &Index<'_>) -> Errors {
-        Errors::of(
-            &self.true_counts(table),
-            &self.estimates(release),
-            table.rows(),
-        )
+        Errors::of(&self.true_counts(table), &self.estimates(release), table.rows())
     }
 
     /// [`Errors::floored`] of a release for this workload.

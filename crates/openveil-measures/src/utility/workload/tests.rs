@@ -63,12 +63,7 @@ fn estimate_cell_by_cell(query: &Query, release: &Content) -> f64 {
                     && asks_for(query, 1, decade)
                     && asks_for(query, 2, town);
                 for &value in release.values(group) {
-                    if inside
-                        && query
-                            .values
-                            .as_ref()
-                            .is_none_or(|asked| asked.contains(&value))
-                    {
+                    if inside && query.values.as_ref().is_none_or(|asked| asked.contains(&value)) {
                         total += 1.0 / cells / size;
                     }
                 }
@@ -92,20 +87,11 @@ fn count_row_by_row(query: &Query, table: &View) -> u64 {
 }
 
 fn kind(axes: &[usize], with_sensitive: bool) -> QueryKind {
-    if with_sensitive {
-        QueryKind::on(axes).with_sensitive()
-    } else {
-        QueryKind::on(axes)
-    }
+    if with_sensitive { QueryKind::on(axes).with_sensitive() } else { QueryKind::on(axes) }
 }
 
-const KINDS: [(&[usize], bool); 5] = [
-    (&[0], false),
-    (&[2], true),
-    (&[0, 1, 2], false),
-    (&[2, 0, 1], true),
-    (&[], true),
-];
+const KINDS: [(&[usize], bool); 5] =
+    [(&[0], false), (&[2], true), (&[0, 1, 2], false), (&[2, 0, 1], true), (&[], true)];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
@@ -157,21 +143,13 @@ proptest! {
 #[test]
 fn the_error_is_relative_to_the_truth_or_to_its_floor() {
     // One box over two ages: each is estimated to have half of the 400 people.
-    let people: Vec<_> = (0..400)
-        .map(|person| (u32::from(person < 1), 0, 0, 0))
-        .collect();
+    let people: Vec<_> = (0..400).map(|person| (u32::from(person < 1), 0, 0, 0)).collect();
     let table = table(&people);
     let groups = Groups::from_labels(&[0; 400], 1);
     let (release, _) = publish(&table, &groups, Style::Generalize);
     let only = |code| {
-        let ranges = vec![AxisRange {
-            axis: 0,
-            codes: code..=code,
-        }];
-        Workload::new(vec![Query {
-            ranges,
-            values: None,
-        }])
+        let ranges = vec![AxisRange { axis: 0, codes: code..=code }];
+        Workload::new(vec![Query { ranges, values: None }])
     };
     assert_eq!(only(0).mean_error(&table, &release), 199.0 / 399.0);
     // One person is below the floor of 0.5 %, which is two people.
@@ -182,28 +160,17 @@ fn the_error_is_relative_to_the_truth_or_to_its_floor() {
 
 #[test]
 fn blocks_of_rows_are_added_up() {
-    let people: Vec<_> = (0..9_000)
-        .map(|person| (person % 7, 0, person % 5, person % 3))
-        .collect();
+    let people: Vec<_> = (0..9_000).map(|person| (person % 7, 0, person % 5, person % 3)).collect();
     let table = table(&people);
     let workload = Workload::random(&table, &kind(&[0, 2], true), 20, 5);
-    let slow = workload
-        .queries()
-        .iter()
-        .map(|query| count_row_by_row(query, &table));
+    let slow = workload.queries().iter().map(|query| count_row_by_row(query, &table));
     assert_eq!(workload.true_counts(&table), slow.collect::<Vec<_>>());
 }
 
 #[test]
 fn ranges_cover_a_tenth_to_a_half_everywhere() {
     let mut generator = StdRng::seed_from_u64(3);
-    for (size, lengths) in [
-        (1, 1..=1),
-        (2, 1..=1),
-        (3, 1..=1),
-        (17, 2..=8),
-        (79, 8..=39),
-    ] {
+    for (size, lengths) in [(1, 1..=1), (2, 1..=1), (3, 1..=1), (17, 2..=8), (79, 8..=39)] {
         let mut seen = vec![false; size as usize];
         let (mut shortest, mut longest) = (u32::MAX, 0);
         for _ in 0..4_000 {
@@ -223,18 +190,8 @@ fn a_seed_repeats_the_queries() {
     let draw = |seed| Workload::random(&table, &kind(&[0, 2], true), 10, seed);
     assert_eq!(draw(1), draw(1));
     assert_ne!(draw(1), draw(2));
-    assert!(
-        draw(1)
-            .queries()
-            .iter()
-            .all(|query| query.ranges.len() == 2)
-    );
-    assert!(
-        draw(1)
-            .queries()
-            .iter()
-            .any(|query| query.values == Some(2..=2))
-    );
+    assert!(draw(1).queries().iter().all(|query| query.ranges.len() == 2));
+    assert!(draw(1).queries().iter().any(|query| query.values == Some(2..=2)));
 }
 
 #[test]
@@ -251,19 +208,10 @@ fn kinds_say_how_many_columns_and_how_much_is_selected() {
         })
         .collect();
     assert_eq!(seen, [vec![0, 1], vec![0, 2], vec![1, 2]].into());
-    assert!(
-        draw(QueryKind::of_dimension(9))
-            .iter()
-            .all(|query| query.ranges.len() == 3)
-    );
+    assert!(draw(QueryKind::of_dimension(9)).iter().all(|query| query.ranges.len() == 3));
     // A fifth of seven times seven: each range spans the square root of a fifth, 3 of 7 codes.
     for query in draw(QueryKind::on([0, 1]).selecting(0.2)) {
-        assert!(
-            query
-                .ranges
-                .iter()
-                .all(|range| range.codes.clone().count() == 3)
-        );
+        assert!(query.ranges.iter().all(|range| range.codes.clone().count() == 3));
     }
 }
 
@@ -272,14 +220,7 @@ fn kinds_say_how_many_columns_and_how_much_is_selected() {
 #[test]
 fn blocks_of_groups_are_added_up() {
     let people: Vec<_> = (0..900u32)
-        .map(|person| {
-            (
-                person * 7 / 31 % 7,
-                person / 150 % 7,
-                person * person % 5,
-                person % 3,
-            )
-        })
+        .map(|person| (person * 7 / 31 % 7, person / 150 % 7, person * person % 5, person % 3))
         .collect();
     let table = table(&people);
     let groups: Groups = (0..300u32).map(|group| 3 * group..3 * group + 3).collect();
@@ -302,13 +243,7 @@ fn errors_are_those_of_both_papers() {
     assert_eq!(errors.floored, (0.2 + 1.5 + 0.25) / 3.0);
     assert_eq!(errors.relative, Some((0.2 + 0.5) / 2.0));
     assert_eq!(Errors::of(&[0], &[1.0], 400).relative, None);
-    assert_eq!(
-        Errors::of(&[], &[], 400),
-        Errors {
-            floored: 0.0,
-            relative: None
-        }
-    );
+    assert_eq!(Errors::of(&[], &[], 400), Errors { floored: 0.0, relative: None });
 }
 
 #[test]

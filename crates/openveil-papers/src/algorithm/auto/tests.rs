@@ -6,9 +6,7 @@ use openveil_core::table::{Column, Domain, Members, Secret};
 /// A table with `counts[v]` people of value v and a column of 20 positions.
 fn table(counts: &[u32]) -> View {
     let values = (0u32..).zip(counts);
-    let values: Vec<u32> = values
-        .flat_map(|(value, &count)| vec![value; count as usize])
-        .collect();
+    let values: Vec<u32> = values.flat_map(|(value, &count)| vec![value; count as usize]).collect();
     let codes = (0..values.len() as u32).map(|row| row * 3 % 20).collect();
     let column = Column::new("q", codes, Domain::integers(0..20));
     let labels = (0..counts.len()).map(|value| value.to_string());
@@ -33,10 +31,7 @@ fn the_engine_follows_the_policy_alone() {
     let settings = Settings::default();
     for view in [&view, &other, &table(&[2; 8])] {
         assert_eq!(chosen(view, &settings), "halving");
-        let random = Settings {
-            inside: Inside::Random,
-            ..Settings::default()
-        };
+        let random = Settings { inside: Inside::Random, ..Settings::default() };
         assert_eq!(chosen(view, &random), "cover");
     }
     // Sets of values.
@@ -58,10 +53,9 @@ fn the_engine_follows_the_policy_alone() {
 #[test]
 fn what_comes_out_is_what_the_engine_makes() {
     let view = table(&MANY);
-    for model in [
-        Model::from(Requirement::Distinct(DistinctDiversity { l: 3 })),
-        l_diversity(6).unwrap(),
-    ] {
+    for model in
+        [Model::from(Requirement::Distinct(DistinctDiversity { l: 3 })), l_diversity(6).unwrap()]
+    {
         let groups = |algorithm: &dyn Algorithm| {
             let mut coins = SecretCoins::from_test_seed(9);
             algorithm.partition(&view, &model, &mut coins).unwrap()

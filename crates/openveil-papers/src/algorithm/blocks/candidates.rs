@@ -28,10 +28,7 @@ impl BlockFunctions {
             groups.collect()
         };
         let partitions: Vec<Groups> = run_counts(people, least).map(partition).collect();
-        Self {
-            numbers: (0..partitions.len()).collect(),
-            partitions,
-        }
+        Self { numbers: (0..partitions.len()).collect(), partitions }
     }
 
     /// Keeps the functions (given by the group of every place) whose groups have `least` people. If
@@ -52,10 +49,7 @@ impl BlockFunctions {
             kept.remove(0);
         }
         let (numbers, partitions) = kept.into_iter().unzip();
-        Self {
-            partitions,
-            numbers,
-        }
+        Self { partitions, numbers }
     }
 
     /// Returns the number of functions.
@@ -96,9 +90,7 @@ fn most_classes<'a>(partitions: impl Iterator<Item = &'a Groups>, people: usize)
     let mut cells: Vec<Vec<u32>> = vec![Vec::new(); people];
     for partition in partitions {
         for (group, places) in partition.iter().enumerate() {
-            places
-                .iter()
-                .for_each(|&place| cells[place as usize].push(group as u32));
+            places.iter().for_each(|&place| cells[place as usize].push(group as u32));
         }
     }
     cells.sort_unstable();
@@ -106,11 +98,7 @@ fn most_classes<'a>(partitions: impl Iterator<Item = &'a Groups>, people: usize)
     let mut classes = 1u128;
     let mut within = 0;
     for (place, cell) in cells.iter().enumerate() {
-        within = if place > 0 && cells[place - 1] == *cell {
-            within + 1
-        } else {
-            1
-        };
+        within = if place > 0 && cells[place - 1] == *cell { within + 1 } else { 1 };
         match classes.checked_mul(place as u128 + 1) {
             Some(product) => classes = product / within,
             None => return u128::MAX,

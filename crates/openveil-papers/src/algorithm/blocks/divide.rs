@@ -38,10 +38,7 @@ impl BlockCut {
             0..=1 => people / 2,
             blocks => block << (blocks / 2).ilog2(),
         };
-        Self {
-            at,
-            even: 2 * at == people,
-        }
+        Self { at, even: 2 * at == people }
     }
 }
 
@@ -102,8 +99,7 @@ impl<'a> BlockDivision<'a> {
         let (shape, pattern) = BlockShape::of(&self.rule.values(rows(people)), &self.rule.names);
         let decision = self.blocks.decision(&candidates, shape)?;
         for group in candidates.partition(decision.released(&pattern)?).iter() {
-            self.groups
-                .push(group.iter().map(|&place| people[place as usize].row));
+            self.groups.push(group.iter().map(|&place| people[place as usize].row));
         }
         Ok(())
     }

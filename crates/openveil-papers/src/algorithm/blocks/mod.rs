@@ -162,12 +162,7 @@ impl<'a> Blocks<'a> {
                 limit: Trials::MOST_FUNCTIONS as u64,
             });
         }
-        Ok(Self {
-            criteria,
-            trials,
-            disclosure,
-            decisions: Arc::default(),
-        })
+        Ok(Self { criteria, trials, disclosure, decisions: Arc::default() })
     }
 
     /// Shares decisions with other instances of the same strategy and model.
@@ -212,11 +207,7 @@ impl<'a> Blocks<'a> {
         // examine.
         match (2 * least..=size).find(|&people| !fits(people)) {
             None => Ok(()),
-            Some(people) => Err(Error::BlockTooLarge {
-                size,
-                least,
-                limit: people - 1,
-            }),
+            Some(people) => Err(Error::BlockTooLarge { size, least, limit: people - 1 }),
         }
     }
 
@@ -246,11 +237,7 @@ impl<'a> Blocks<'a> {
         shape: BlockShape,
     ) -> Result<Arc<BlockDecision>, Error> {
         let key = (Arc::clone(candidates), shape);
-        let lock = || {
-            self.decisions
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
+        let lock = || self.decisions.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(decision) = lock().get(&key) {
             return Ok(Arc::clone(decision));
         }

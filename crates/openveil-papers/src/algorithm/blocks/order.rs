@@ -69,18 +69,11 @@ impl<'a> CuttingOrder<'a> {
         let axis = self.widest(people);
         let start = coins.below(people.len() as u32) as usize;
         let wraps = start + at > people.len();
-        let (low, high) = if wraps {
-            (start + at - people.len(), start)
-        } else {
-            (start, start + at)
-        };
+        let (low, high) =
+            if wraps { (start + at - people.len(), start) } else { (start, start + at) };
         select(people, low, axis, coins);
         select(&mut people[low..], high - low, axis, coins);
-        if wraps {
-            people[low..].rotate_left(high - low)
-        } else {
-            people[..high].rotate_left(low)
-        }
+        if wraps { people[low..].rotate_left(high - low) } else { people[..high].rotate_left(low) }
     }
 
     /// Orders people as far as `borders` (ascending, counted from `start`) require: cuts at the

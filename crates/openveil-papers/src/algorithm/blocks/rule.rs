@@ -51,10 +51,7 @@ pub(super) fn least(criteria: &Criteria) -> usize {
 pub(super) enum Names {
     /// Protected values to protected ones and exempt values to exempt ones: the model does not
     /// notice it.
-    Shared {
-        protected: Vec<u32>,
-        exempt: Vec<u32>,
-    },
+    Shared { protected: Vec<u32>, exempt: Vec<u32> },
     /// None: the model distinguishes values.
     Own,
 }

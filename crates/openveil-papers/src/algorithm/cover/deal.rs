@@ -31,10 +31,7 @@ pub(super) struct CoverRecord<const K: usize> {
 impl<const K: usize> CoverRecord<K> {
     /// A record of no table, which stands for people at this place.
     pub(super) fn at(keys: Keys<K>) -> Self {
-        Self {
-            tag: RowTag(0),
-            keys,
-        }
+        Self { tag: RowTag(0), keys }
     }
 }
 
@@ -76,10 +73,7 @@ impl<const K: usize> Deal<K> {
             (unit.groups as usize, starts.collect())
         };
         let units = decomposition.units().iter();
-        let mut deal = Self {
-            records,
-            units: units.map(unit).collect(),
-        };
+        let mut deal = Self { records, units: units.map(unit).collect() };
         deal.settle(coins);
         deal
     }
@@ -101,10 +95,7 @@ impl<const K: usize> Deal<K> {
         let records: Vec<CoverRecord<K>> = rows.map(|&row| record(row, &codes, space)).collect();
         let mut starts: Vec<usize> = (0..columns.len()).map(|column| column * groups).collect();
         starts.sort_by(|&a, &b| compare(&records[a..a + groups], &records[b..b + groups]));
-        Self {
-            records,
-            units: vec![(groups, starts)],
-        }
+        Self { records, units: vec![(groups, starts)] }
     }
 
     /// The rows of each column of each unit, in the order in which they are arranged.
@@ -126,22 +117,15 @@ impl<const K: usize> Deal<K> {
         for unit in self.units(coins) {
             match unit.coins {
                 Some(own) => shared.push((unit.columns, own)),
-                None => unit
-                    .columns
-                    .into_iter()
-                    .for_each(|column| sort(column, coins)),
+                None => unit.columns.into_iter().for_each(|column| sort(column, coins)),
             }
         }
         let mut columns = Vec::new();
         for (unit, mut own) in shared {
-            columns.extend(
-                unit.into_iter()
-                    .map(|column| (column, SecretCoins::keyed_by(&mut own))),
-            );
+            columns
+                .extend(unit.into_iter().map(|column| (column, SecretCoins::keyed_by(&mut own))));
         }
-        columns
-            .into_par_iter()
-            .for_each(|(column, mut own)| sort(column, &mut own));
+        columns.into_par_iter().for_each(|(column, mut own)| sort(column, &mut own));
         for (groups, starts) in &mut self.units {
             let content = |start: usize| &self.records[start..start + *groups];
             starts.sort_by(|&a, &b| compare(content(a), content(b)));
@@ -181,11 +165,7 @@ impl<const K: usize> Deal<K> {
         let mut all = Groups::with_capacity(self.records.len(), groups);
         for (groups, columns) in &self.units {
             for group in 0..*groups {
-                all.push(
-                    columns
-                        .iter()
-                        .map(|start| self.records[start + group].tag.0),
-                );
+                all.push(columns.iter().map(|start| self.records[start + group].tag.0));
             }
         }
         all
@@ -264,9 +244,7 @@ impl ValuePlaces {
                 parts.push((part, cuts, SecretCoins::keyed_by(coins)));
             }
         }
-        parts
-            .into_par_iter()
-            .for_each(|(rows, cuts, mut own)| divide(rows, &cuts, &mut own));
+        parts.into_par_iter().for_each(|(rows, cuts, mut own)| divide(rows, &cuts, &mut own));
     }
 }
 
@@ -284,21 +262,14 @@ fn by_value<const K: usize>(
     }
     let mut records = blank(table.rows());
     // Every thread takes the rows of some values, at any position in the table.
-    let parts = if table.rows() < LARGE_TABLE {
-        1
-    } else {
-        rayon::current_num_threads()
-    };
+    let parts = if table.rows() < LARGE_TABLE { 1 } else { rayon::current_num_threads() };
     let mut stretches = Vec::with_capacity(parts);
     let mut rest = &mut records[..];
     let mut start = 0;
     for part in 1..=parts {
         let own = places.of_values.iter().map(|own| own.cuts[0]);
         let border = table.rows() * part / parts;
-        let end = own
-            .chain([table.rows()])
-            .filter(|&start| start >= border)
-            .min();
+        let end = own.chain([table.rows()]).filter(|&start| start >= border).min();
         let end = end.unwrap_or(table.rows());
         let (stretch, others) = rest.split_at_mut(end - start);
         stretches.push((start, stretch));
@@ -369,10 +340,7 @@ fn record<const K: usize>(row: u32, codes: &[&[u32]], space: &CoverSpace<'_, K>)
     for (axis, codes) in codes.iter().enumerate() {
         keys[axis] = space.key(axis, codes[row as usize]);
     }
-    CoverRecord {
-        tag: RowTag(row),
-        keys,
-    }
+    CoverRecord { tag: RowTag(row), keys }
 }
 
 #[cfg(test)]
@@ -381,10 +349,7 @@ pub(super) mod testing {
 
     /// A record with its own number, for tests of *arrange*.
     pub(crate) fn record<const K: usize>(number: u32, keys: Keys<K>) -> CoverRecord<K> {
-        CoverRecord {
-            tag: RowTag(number),
-            keys,
-        }
+        CoverRecord { tag: RowTag(number), keys }
     }
 
     /// The number given to a record.

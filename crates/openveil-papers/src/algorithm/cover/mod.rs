@@ -77,9 +77,7 @@ impl Algorithm for Cover {
         check_width(view)?;
         let decomposition = memory.of(view, || decomposition(view, criteria))?;
         let settings = Settings::default();
-        distribution(path_limit, |coins| {
-            Ok(by(&decomposition, view, &settings, coins).sorted())
-        })
+        distribution(path_limit, |coins| Ok(by(&decomposition, view, &settings, coins).sorted()))
     }
 }
 
@@ -87,10 +85,7 @@ impl Algorithm for Cover {
 pub fn check_width(view: &View) -> Result<(), Error> {
     match view.known().len() {
         0..=MAX_QUASI_IDENTIFIERS => Ok(()),
-        found => Err(Error::TooManyQuasiIdentifiers {
-            found,
-            limit: MAX_QUASI_IDENTIFIERS,
-        }),
+        found => Err(Error::TooManyQuasiIdentifiers { found, limit: MAX_QUASI_IDENTIFIERS }),
     }
 }
 
@@ -123,10 +118,7 @@ fn by(
     settings: &Settings,
     coins: &mut dyn Coins,
 ) -> Groups {
-    with_keys!(
-        table,
-        deal_and_arrange(table, decomposition, settings, coins)
-    )
+    with_keys!(table, deal_and_arrange(table, decomposition, settings, coins))
 }
 
 /// Decomposes a table's histogram as [`cover`] does.
@@ -137,12 +129,7 @@ pub(crate) fn decomposition(table: &View, criteria: &Criteria) -> Result<Decompo
     let (histogram, secret) = (table.histogram(), table.secret());
     let order = secret.declared_order();
     if let Some(ratio) = criteria.ratio() {
-        return Ok(decompose(
-            &histogram,
-            secret.exempt(),
-            order.as_deref(),
-            ratio,
-        )?);
+        return Ok(decompose(&histogram, secret.exempt(), order.as_deref(), ratio)?);
     }
     criteria.check_whole(table)?;
     if let (Some(ratio), Some(members)) = (criteria.ratio_of_members(), secret.members())
@@ -193,10 +180,7 @@ fn arrange_columns<const K: usize>(
     let space = CoverSpace::<K>::of(table.known());
     let deal = Deal::of_columns(table, &space, columns);
     let order = deal.rows()[0].iter().map(|column| column[0]).collect();
-    (
-        order,
-        arrange_all(deal, &space, settings, arrange::BLOCK, coins),
-    )
+    (order, arrange_all(deal, &space, settings, arrange::BLOCK, coins))
 }
 
 fn deal_only<const K: usize>(
@@ -204,13 +188,7 @@ fn deal_only<const K: usize>(
     decomposition: &Decomposition,
     coins: &mut dyn Coins,
 ) -> Vec<Vec<Vec<u32>>> {
-    Deal::new(
-        table,
-        &CoverSpace::<K>::of(table.known()),
-        decomposition,
-        coins,
-    )
-    .rows()
+    Deal::new(table, &CoverSpace::<K>::of(table.known()), decomposition, coins).rows()
 }
 
 fn deal_and_arrange<const K: usize>(

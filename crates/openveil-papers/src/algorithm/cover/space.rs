@@ -123,9 +123,7 @@ impl CoverAxis<'_> {
         let (first, last) = (keys[0], keys[keys.len() - 1]);
         match self.cells {
             CellSizes::Interval => span(first, last),
-            CellSizes::Set => keys
-                .chunk_by(|a, b| a == b)
-                .for_each(|same| span(same[0], same[0])),
+            CellSizes::Set => keys.chunk_by(|a, b| a == b).for_each(|same| span(same[0], same[0])),
             CellSizes::Nodes(tree) => {
                 let top = tree.common_ancestor(self.first_code(first), self.last_code(last));
                 let mut rest = keys;

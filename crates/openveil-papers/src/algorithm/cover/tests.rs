@@ -7,9 +7,7 @@ use proptest::prelude::*;
 fn table(values: &[u32], columns: usize) -> View {
     let n = values.len() as u32;
     let column = |index: u32| {
-        let codes = (0..n)
-            .map(|row| (row * (7 + 4 * index) + index) % 31)
-            .collect();
+        let codes = (0..n).map(|row| (row * (7 + 4 * index) + index) % 31).collect();
         Column::new(format!("q{index}"), codes, Domain::integers(0..31))
     };
     let domain = values.iter().max().map_or(0, |&value| value + 1);
@@ -71,10 +69,7 @@ fn too_many_quasi_identifiers_are_refused() {
     let values: Vec<u32> = (0..60).map(|row| row % 6).collect();
     assert_eq!(
         run(&table(&values, 33), 3).unwrap_err(),
-        Error::TooManyQuasiIdentifiers {
-            found: 33,
-            limit: 32
-        }
+        Error::TooManyQuasiIdentifiers { found: 33, limit: 32 }
     );
 }
 
@@ -85,10 +80,7 @@ fn the_width_is_checked_before_the_run() {
     let model = RatioDiversity::new(3).unwrap().into();
     assert_eq!(Cover.check(&table(&values, 32), &model), Ok(()));
     let refused = Cover.check(&table(&values, 33), &model);
-    assert!(matches!(
-        refused,
-        Err(Error::TooManyQuasiIdentifiers { .. })
-    ));
+    assert!(matches!(refused, Err(Error::TooManyQuasiIdentifiers { .. })));
 }
 
 #[test]
@@ -105,15 +97,9 @@ fn domains_beyond_sixteen_bits_are_arranged() {
         let of = |row: &u32| codes[*row as usize];
         group.iter().map(of).max().unwrap() - group.iter().map(of).min().unwrap()
     };
-    let mean = groups
-        .iter()
-        .map(|group| f64::from(extent(group)))
-        .sum::<f64>()
-        / groups.len() as f64;
-    assert!(
-        mean < 100.0,
-        "groups span {mean} of 70,000 positions on average"
-    );
+    let mean =
+        groups.iter().map(|group| f64::from(extent(group))).sum::<f64>() / groups.len() as f64;
+    assert!(mean < 100.0, "groups span {mean} of 70,000 positions on average");
 }
 
 /// Every deal of the rows of each value to its places is equally likely.
@@ -121,9 +107,7 @@ fn domains_beyond_sixteen_bits_are_arranged() {
 fn rows_are_dealt_uniformly() {
     use openveil_core::exact::fraction;
     let view = table(&[0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3], 1);
-    let criteria = Model::from(RatioDiversity::new(3).unwrap())
-        .bind(&view)
-        .unwrap();
+    let criteria = Model::from(RatioDiversity::new(3).unwrap()).bind(&view).unwrap();
     let found = decomposition(&view, &criteria).unwrap();
     let dealt = distribution(100_000, |coins| {
         let space = CoverSpace::<2>::of(view.known());

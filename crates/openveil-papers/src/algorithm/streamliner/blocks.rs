@@ -33,12 +33,7 @@ impl ItemBlocks {
             position[item] = *place;
             *place += 1;
         }
-        Self {
-            order,
-            position,
-            counts,
-            at_least,
-        }
+        Self { order, position, counts, at_least }
     }
 
     /// Returns the count of an item.

@@ -20,9 +20,7 @@ pub fn are_candidates(colours: &Colours, a: &[u32], b: &[u32]) -> bool {
 /// colour, and none of the colour's own. Such a set is a candidate for the colour.
 pub fn fits_colour(colours: &Colours, colour: usize, rows: &[u32]) -> bool {
     rows.len() == colours.get(colour).len()
-        && rows
-            .iter()
-            .all(|&row| colours.colour_of(row) as usize != colour)
+        && rows.iter().all(|&row| colours.colour_of(row) as usize != colour)
         && has_no_repeats(rows)
 }
 
@@ -159,11 +157,7 @@ impl Candidates {
                 links.extend(rows.iter().copied().zip(image.iter().copied()));
             }
         }
-        Ok(Self {
-            rows: colours.row_count(),
-            links,
-            per_colour,
-        })
+        Ok(Self { rows: colours.row_count(), links, per_colour })
     }
 
     /// Returns the l-candidates, by colour.
@@ -181,24 +175,18 @@ impl Candidates {
     pub fn is_self_contained_group(&self, group: &[u32]) -> bool {
         let mut inside = vec![false; self.rows];
         group.iter().for_each(|&row| inside[row as usize] = true);
-        self.links
-            .iter()
-            .all(|&(a, b)| inside[a as usize] == inside[b as usize])
+        self.links.iter().all(|&(a, b)| inside[a as usize] == inside[b as usize])
     }
 
     /// Returns whether every group of a partition is self-contained (Definition 2).
     pub fn is_self_contained(&self, partition: &Groups) -> bool {
-        partition
-            .iter()
-            .all(|group| self.is_self_contained_group(group))
+        partition.iter().all(|group| self.is_self_contained_group(group))
     }
 
     /// Returns whether a set of partitions is a family set: all of them are self-contained
     /// (Definition 2).
     pub fn is_family_set(&self, partitions: &[Groups]) -> bool {
-        partitions
-            .iter()
-            .all(|partition| self.is_self_contained(partition))
+        partitions.iter().all(|partition| self.is_self_contained(partition))
     }
 
     /// Returns the minimal self-contained partition (Definition 3, Table 9), with groups by their

@@ -40,16 +40,9 @@ impl Colours {
                 values.push(value as u32);
             }
         }
-        let colour_of: Vec<u32> = codes
-            .iter()
-            .map(|&code| colour_of_value[code as usize])
-            .collect();
-        Self {
-            rows: sorted_by_colour(&colour_of, &starts),
-            starts,
-            values,
-            colour_of,
-        }
+        let colour_of: Vec<u32> =
+            codes.iter().map(|&code| colour_of_value[code as usize]).collect();
+        Self { rows: sorted_by_colour(&colour_of, &starts), starts, values, colour_of }
     }
 
     /// Returns the number of colours, which are the values that occur.
@@ -90,8 +83,7 @@ impl Colours {
     /// Returns whether no colour has more than one row in `l` (section 2.1).
     pub fn is_eligible(&self, l: u32) -> bool {
         let rows = self.row_count() as u64;
-        self.iter()
-            .all(|colour| share_at_most(colour.len() as u64, rows, l))
+        self.iter().all(|colour| share_at_most(colour.len() as u64, rows, l))
     }
 
     /// Returns the number of rows of each colour.

@@ -91,9 +91,7 @@ impl Algorithm for Rda {
     ) -> Result<Distribution<Groups>, Error> {
         let model = ratio(self, criteria)?;
         seated(view, path_limit, memory, |places| {
-            distribution(path_limit, |coins| {
-                Ok(rda::groups_of_places(places, model, coins))
-            })
+            distribution(path_limit, |coins| Ok(rda::groups_of_places(places, model, coins)))
         })
     }
 }

@@ -131,9 +131,8 @@ impl<'a> Formation<'a> {
             0 => None,
             count => Some((count, colour)),
         };
-        let mut waiting = LargestFirst::new(self.colours.len(), |colour| {
-            size_and_label(&incomplete, colour)
-        });
+        let mut waiting =
+            LargestFirst::new(self.colours.len(), |colour| size_and_label(&incomplete, colour));
         let mut chosen = Vec::with_capacity(others);
         while let Some(current) = waiting.pop(|colour| size_and_label(&incomplete, colour)) {
             let places = incomplete.count(current);
@@ -168,9 +167,8 @@ impl<'a> Formation<'a> {
     /// Table 6, lines 14–18 in the reading of section 3.4: appends each left-over to a group
     /// without its colour that is as small as possible.
     fn append_left_overs(&mut self, choice: &mut impl RdaChoice) {
-        let mut waiting: Vec<u32> = (0..self.colours.len() as u32)
-            .filter(|&colour| self.left_over(colour) > 0)
-            .collect();
+        let mut waiting: Vec<u32> =
+            (0..self.colours.len() as u32).filter(|&colour| self.left_over(colour) > 0).collect();
         let mut open: Vec<ItemBlocks> = waiting
             .iter()
             .map(|&colour| self.compatible_groups(colour, waiting.len() as u32))

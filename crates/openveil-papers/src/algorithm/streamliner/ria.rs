@@ -61,11 +61,7 @@ impl RiaColours {
     }
 
     pub(super) fn of_colours(colours: Colours, model: RatioDiversity) -> Self {
-        Self {
-            places: colours.places(),
-            colours,
-            images: model.l() as usize - 1,
-        }
+        Self { places: colours.places(), colours, images: model.l() as usize - 1 }
     }
 
     /// Returns the number of colours.

@@ -66,9 +66,8 @@ pub(super) fn eligible() -> impl Strategy<Value = (Vec<u32>, u32)> {
             return None;
         }
         let each = (0u32..).zip(counts);
-        let mut values: Vec<u32> = each
-            .flat_map(|(value, count)| std::iter::repeat_n(value, count as usize))
-            .collect();
+        let mut values: Vec<u32> =
+            each.flat_map(|(value, count)| std::iter::repeat_n(value, count as usize)).collect();
         shuffle(&mut values, &mut SecretCoins::from_test_seed(seed));
         Some((values, l))
     })
@@ -140,10 +139,7 @@ fn images_of_one_row_must_differ_in_colour() {
     assert!(found.is_ok(), "other mappings of the same sets will do");
     assert_eq!(
         Candidates::new(&colours, vec![found.unwrap()]).unwrap_err(),
-        NotCandidates::Missing {
-            expected: 3,
-            found: 1
-        }
+        NotCandidates::Missing { expected: 3, found: 1 }
     );
 }
 

@@ -13,10 +13,7 @@ pub(super) struct UnionFind {
 impl UnionFind {
     /// Puts every one of `rows` rows into its own set.
     pub(super) fn new(rows: usize) -> Self {
-        Self {
-            parent: (0..rows as u32).collect(),
-            size: vec![1; rows],
-        }
+        Self { parent: (0..rows as u32).collect(), size: vec![1; rows] }
     }
 
     /// Merges the sets of two rows, in nearly constant amortised time.
@@ -25,11 +22,8 @@ impl UnionFind {
         if a == b {
             return;
         }
-        let (small, large) = if self.size[a as usize] < self.size[b as usize] {
-            (a, b)
-        } else {
-            (b, a)
-        };
+        let (small, large) =
+            if self.size[a as usize] < self.size[b as usize] { (a, b) } else { (b, a) };
         self.parent[small as usize] = large;
         self.size[large as usize] += self.size[small as usize];
     }

@@ -41,22 +41,14 @@ impl Covering {
             }
             bits
         });
-        Ok(Self {
-            classes: release.class_count(),
-            words,
-            columns: columns.collect(),
-        })
+        Ok(Self { classes: release.class_count(), words, columns: columns.collect() })
     }
 
     /// Starts a search for people in sequence.
     pub(super) fn search(&self) -> Search<'_> {
         let all = |word: usize| u64::MAX >> (64 - (self.classes - word * 64).min(64));
         let words = (0..self.words).map(|word| (word as u32, all(word)));
-        Search {
-            covering: self,
-            codes: Vec::new(),
-            found: vec![words.collect()],
-        }
+        Search { covering: self, codes: Vec::new(), found: vec![words.collect()] }
     }
 }
 

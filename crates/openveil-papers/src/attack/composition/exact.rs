@@ -73,9 +73,7 @@ fn weight(table: &View, world: &[u32], releases: &[ReleaseRun<'_>]) -> Result<Fr
     let mut weight = fraction(1, 1);
     for made in releases {
         let run = |coins: &mut dyn Coins| {
-            let groups = made
-                .algorithm
-                .partition_with(&view, made.model, &made.settings, coins)?;
+            let groups = made.algorithm.partition_with(&view, made.model, &made.settings, coins)?;
             Ok(publish(&view, &groups, made.style).0 == *made.release)
         };
         weight *= distribution(MOST_PATHS, run)?.probability(&true);
@@ -105,10 +103,8 @@ fn judged(table: &View, worlds: &[Vec<u32>], weights: &[Fraction], bound: &Fract
             by_value[world[row] as usize] += weight;
         }
         let protected = by_value.into_iter().zip(exempt);
-        let highest = protected
-            .filter(|&(_, &exempt)| !exempt)
-            .map(|(weight, _)| weight / &total)
-            .max();
+        let highest =
+            protected.filter(|&(_, &exempt)| !exempt).map(|(weight, _)| weight / &total).max();
         let highest = highest.unwrap_or_else(|| nothing.clone());
         found.above_bound += usize::from(highest > *bound);
         if highest == fraction(1, 1) {

@@ -26,10 +26,7 @@ impl<'a> Exchanges<'a> {
     pub fn of(table: &'a View) -> Option<Self> {
         let nodes = table.rows().checked_mul(table.secret().values())?;
         let nodes = u32::try_from(nodes).ok()?;
-        Some(Self {
-            table,
-            links: NodeUnions::new(nodes as usize),
-        })
+        Some(Self { table, links: NodeUnions::new(nodes as usize) })
     }
 
     /// Adds a release, by the rows of its groups. O(rows · largest group).
@@ -114,11 +111,7 @@ impl NodeUnions {
         if a == b {
             return;
         }
-        let (small, large) = if self.size[a] < self.size[b] {
-            (a, b)
-        } else {
-            (b, a)
-        };
+        let (small, large) = if self.size[a] < self.size[b] { (a, b) } else { (b, a) };
         self.parent[small] = large as u32;
         self.size[large] += self.size[small];
         self.is_blocked[large] |= self.is_blocked[small];
@@ -149,7 +142,5 @@ pub fn twins(table: &View) -> Vec<u32> {
         is_mixed[kind as usize] |= *value != code;
     }
     let rows = (0..).zip(&kinds);
-    rows.filter(|&(_, &kind)| !is_mixed[kind as usize])
-        .map(|(row, _)| row)
-        .collect()
+    rows.filter(|&(_, &kind)| !is_mixed[kind as usize]).map(|(row, _)| row).collect()
 }

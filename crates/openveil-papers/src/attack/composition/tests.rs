@@ -12,11 +12,7 @@ use openveil_core::table::{Column, Domain, Groups, Secret, View, Worlds};
 fn people(values: &[u32], per_rank: u32) -> View {
     let ranks = (0..values.len() as u32).map(|row| row / per_rank);
     let last = (values.len() as u32 - 1) / per_rank;
-    let column = Column::new(
-        "rank",
-        ranks.collect(),
-        Domain::integers(0..=i64::from(last)),
-    );
+    let column = Column::new("rank", ranks.collect(), Domain::integers(0..=i64::from(last)));
     let most = values.iter().max().unwrap() + 1;
     let labels = (0..most).map(|value| value.to_string());
     View::new(vec![column], Secret::new("ill", values.to_vec(), labels)).unwrap()
@@ -55,11 +51,7 @@ fn bounds_hold_what_all_tables_say() {
             .map(|_| {
                 let labels: Vec<u32> = (0..rows).map(|_| coins.below(3)).collect();
                 let groups = Groups::from_labels(&labels, 3);
-                groups
-                    .iter()
-                    .filter(|rows| !rows.is_empty())
-                    .map(<[u32]>::to_vec)
-                    .collect()
+                groups.iter().filter(|rows| !rows.is_empty()).map(<[u32]>::to_vec).collect()
             })
             .collect();
         let worlds = fitting(&table, &releases);
@@ -77,22 +69,13 @@ fn bounds_hold_what_all_tables_say() {
         let stuck = exchanges.stuck();
         for row in 0..rows {
             let (certain, is_stuck) = (found.certain.contains(&row), stuck.contains(&row));
-            assert!(
-                !certain || is_certain(row as usize),
-                "{values:?} {releases:?}"
-            );
-            assert!(
-                is_stuck || !is_certain(row as usize),
-                "{values:?} {releases:?}"
-            );
+            assert!(!certain || is_certain(row as usize), "{values:?} {releases:?}");
+            assert!(is_stuck || !is_certain(row as usize), "{values:?} {releases:?}");
             certain_seen += u32::from(certain);
             free_seen += u32::from(!is_stuck);
         }
     }
-    assert!(
-        certain_seen > 100 && free_seen > 100,
-        "{certain_seen} {free_seen}"
-    );
+    assert!(certain_seen > 100 && free_seen > 100, "{certain_seen} {free_seen}");
 }
 
 /// READERS, B1: {a, a, b, c} as ab | ac. Two releases make some person certain with probability
@@ -101,10 +84,7 @@ fn bounds_hold_what_all_tables_say() {
 fn independent_releases_make_people_certain() {
     let table = people(&[0, 0, 1, 2], 1);
     let model = l_diversity(2).unwrap();
-    let settings = Settings {
-        inside: Inside::Random,
-        ..Settings::default()
-    };
+    let settings = Settings { inside: Inside::Random, ..Settings::default() };
     // The two groupings of the two people with `a`.
     let mut coins = SecretCoins::from_test_seed(0);
     let mut releases = Vec::new();

@@ -68,10 +68,7 @@ impl Features {
             }
         }
         let labels = table.secret().labels().into_iter();
-        Self {
-            features,
-            values: labels.zip(0..).collect(),
-        }
+        Self { features, values: labels.zip(0..).collect() }
     }
 
     /// Returns the number of parameters of a model: one per class and value.
@@ -97,9 +94,8 @@ impl Features {
             start += feature.classes as u32;
         }
         let labels = table.secret().labels().into_iter();
-        let known: Vec<Option<u32>> = labels
-            .map(|label| self.values.get(&label).copied())
-            .collect();
+        let known: Vec<Option<u32>> =
+            labels.map(|label| self.values.get(&label).copied()).collect();
         let codes = table.secret().codes().iter();
         FeaturePeople {
             width: self.features.len(),
@@ -170,9 +166,7 @@ impl FeatureDivision {
     /// Returns the class of the greatest number up to another number, or of the least number.
     fn nearest(&self, number: f64) -> Option<u32> {
         let after = self.borders.partition_point(|(known, _)| *known <= number);
-        self.borders
-            .get(after.saturating_sub(1))
-            .map(|&(_, class)| class)
+        self.borders.get(after.saturating_sub(1)).map(|&(_, class)| class)
     }
 }
 
@@ -180,11 +174,7 @@ impl FeatureDivision {
 fn number(label: &str) -> Option<f64> {
     let bytes = label.as_bytes();
     let is_day = bytes.len() == 10 && bytes[4] == b'-' && bytes[7] == b'-';
-    if is_day {
-        label.replace('-', "").parse().ok()
-    } else {
-        label.parse().ok()
-    }
+    if is_day { label.replace('-', "").parse().ok() } else { label.parse().ok() }
 }
 
 impl FeaturePeople {
@@ -197,9 +187,7 @@ impl FeaturePeople {
     pub(super) fn classes_of(&self, row: u32) -> impl Iterator<Item = usize> + Clone {
         let start = row as usize * self.width;
         let classes = self.of_row[start..start + self.width].iter();
-        classes
-            .filter(|&&class| class != NO_CLASS)
-            .map(|&class| class as usize)
+        classes.filter(|&&class| class != NO_CLASS).map(|&class| class as usize)
     }
 
     /// Returns the number of people with each value.
@@ -254,18 +242,13 @@ mod tests {
 
     #[test]
     fn frequent_texts_have_classes_of_their_own() {
-        let codes: Vec<u32> = (0..900)
-            .map(|row| if row < 300 { row } else { row % 3 })
-            .collect();
+        let codes: Vec<u32> = (0..900).map(|row| if row < 300 { row } else { row % 3 }).collect();
         let labels = (0..300).map(|zip| zip.to_string());
         let zips = Column::new("zip", codes, Domain::unordered(labels));
         let features = Features::of(&table(zips.clone()));
         let found = class_of(&features, zips);
         assert_eq!(found[..3], [[0], [1], [2]]);
         // Codes from 255 on are among the others.
-        assert_eq!(
-            (found[254][0], found[255][0], found[299][0]),
-            (254, 255, 255)
-        );
+        assert_eq!((found[254][0], found[255][0], found[299][0]), (254, 255, 255));
     }
 }

@@ -38,10 +38,7 @@ pub(super) struct ScoreModel {
 impl ScoreModel {
     /// Returns the model in which all values are equally likely.
     pub(super) fn none(people: &FeaturePeople) -> Self {
-        Self {
-            values: people.values,
-            scores: vec![0.0; (people.classes + 1) * people.values],
-        }
+        Self { values: people.values, scores: vec![0.0; (people.classes + 1) * people.values] }
     }
 
     /// Computes a person's scores for all values.
@@ -58,9 +55,8 @@ impl ScoreModel {
     /// Returns a person's score for one value.
     fn score(&self, people: &FeaturePeople, row: u32, value: u32) -> f64 {
         let shared = self.scores.len() - self.values;
-        let of_classes = people
-            .classes_of(row)
-            .map(|class| self.scores[class * self.values + value as usize]);
+        let of_classes =
+            people.classes_of(row).map(|class| self.scores[class * self.values + value as usize]);
         self.scores[shared + value as usize] + of_classes.sum::<f64>()
     }
 
@@ -83,9 +79,7 @@ impl ScoreModel {
 /// Turns scores into probabilities; returns the logarithm of the sum of their exponentials.
 pub(super) fn softmax(scores: &mut [f64]) -> f64 {
     let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    scores
-        .iter_mut()
-        .for_each(|score| *score = (*score - highest).exp());
+    scores.iter_mut().for_each(|score| *score = (*score - highest).exp());
     let sum: f64 = scores.iter().sum();
     scores.iter_mut().for_each(|score| *score /= sum);
     highest + sum.ln()
@@ -304,8 +298,7 @@ impl Slope {
         group: &[u32],
         desk: &mut FitMemory,
     ) -> f64 {
-        desk.values
-            .count(group.iter().filter_map(|&row| people.truth(row)));
+        desk.values.count(group.iter().filter_map(|&row| people.truth(row)));
         model.of_group(people, group, &desk.values, &mut desk.table);
         desk.sums.posterior(&desk.values, &mut desk.table)
     }

@@ -191,8 +191,7 @@ impl PosteriorSums {
     fn scaled(&mut self, values: &GroupValueCounts, table: &mut [f64]) -> f64 {
         let kinds = values.len();
         self.factors.clear();
-        self.factors
-            .extend(values.counts.iter().map(|&c| f64::from(c)));
+        self.factors.extend(values.counts.iter().map(|&c| f64::from(c)));
         let mut expected = vec![0.0; kinds];
         for _ in 0..ROUNDS {
             expected.fill(0.0);
@@ -226,9 +225,7 @@ impl PosteriorSums {
             log += sum.ln();
         }
         let scaling = self.factors.iter().zip(&values.counts);
-        log - scaling
-            .map(|(factor, &count)| f64::from(count) * factor.ln())
-            .sum::<f64>()
+        log - scaling.map(|(factor, &count)| f64::from(count) * factor.ln()).sum::<f64>()
     }
 }
 
@@ -284,10 +281,7 @@ mod tests {
     }
 
     fn values(counts: &[u32]) -> GroupValueCounts {
-        GroupValueCounts {
-            which: (0..counts.len() as u32).collect(),
-            counts: counts.to_vec(),
-        }
+        GroupValueCounts { which: (0..counts.len() as u32).collect(), counts: counts.to_vec() }
     }
 
     fn random_logs(cells: usize, coins: &mut SecretCoins) -> Vec<f64> {
@@ -299,15 +293,9 @@ mod tests {
     fn exact_sums_are_those_over_all_orders() {
         let mut coins = SecretCoins::from_test_seed(3);
         let mut sums = PosteriorSums::default();
-        for counts in [
-            &[1, 1, 1, 1][..],
-            &[2, 1, 1],
-            &[3, 2, 1, 1],
-            &[4],
-            &[2, 2, 2],
-            &[1; 7],
-            &[9, 8],
-        ] {
+        for counts in
+            [&[1, 1, 1, 1][..], &[2, 1, 1], &[3, 2, 1, 1], &[4], &[2, 2, 2], &[1; 7], &[9, 8]]
+        {
             let values = values(counts);
             let members = counts.iter().sum::<u32>() as usize;
             for _ in 0..20 {
@@ -341,11 +329,7 @@ mod tests {
             let mut moved = logs.clone();
             moved[cell] += step;
             let slope = (PosteriorSums::default().posterior(&values, &mut moved) - log) / step;
-            assert!(
-                (slope - table[cell]).abs() < 1e-3,
-                "{slope} {}",
-                table[cell]
-            );
+            assert!((slope - table[cell]).abs() < 1e-3, "{slope} {}", table[cell]);
         }
     }
 

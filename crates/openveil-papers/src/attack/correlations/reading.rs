@@ -70,10 +70,7 @@ impl BeliefBound<'_> {
     pub(super) fn of_one(&self, model: &ScoreModel, public: &FeaturePeople) -> Reading {
         let histogram = public.histogram();
         // A value that does not occur in the public table is rare.
-        let shares: Vec<f64> = histogram
-            .iter()
-            .map(|&count| f64::from(count).max(0.5))
-            .collect();
+        let shares: Vec<f64> = histogram.iter().map(|&count| f64::from(count).max(0.5)).collect();
         self.read(|group, desk, tally, scores| {
             desk.values(self.people, group);
             let values = &desk.values;

@@ -35,10 +35,7 @@ fn mixed(table: &View) -> Groups {
     for group in 0..groups {
         all.push(by_value.iter().map(|rows| rows[group]));
     }
-    let rest: Vec<u32> = by_value
-        .iter()
-        .flat_map(|rows| rows[groups..].to_vec())
-        .collect();
+    let rest: Vec<u32> = by_value.iter().flat_map(|rows| rows[groups..].to_vec()).collect();
     if !rest.is_empty() {
         all.push(rest);
     }
@@ -52,14 +49,8 @@ fn measured(partition: RerunPartition<'_>) -> CorrelationGuesses {
 }
 
 fn of(public: &View, known: &Groups, released: &View, groups: &Groups) -> CorrelationGuesses {
-    let public = PublicKnowledge {
-        table: public,
-        groups: Some(known),
-    };
-    let released = GuessedPeople {
-        table: released,
-        groups,
-    };
+    let public = PublicKnowledge { table: public, groups: Some(known) };
+    let released = GuessedPeople { table: released, groups };
     correlations(public, released, 0.25, &|_| {}).unwrap()
 }
 
@@ -78,10 +69,7 @@ fn what_is_known_before_is_found() {
 #[test]
 fn groups_by_chance_are_worth_their_face_value() {
     let found = measured(&|table| Ok(mixed(table)));
-    assert!(
-        found.face.accuracy > found.prior.accuracy + 0.02,
-        "{found:?}"
-    );
+    assert!(found.face.accuracy > found.prior.accuracy + 0.02, "{found:?}");
     assert!(found.one.accuracy < found.face.accuracy, "{found:?}");
     let simulating = found.simulating.as_ref().unwrap();
     let off = simulating.accuracy - found.face.accuracy;
@@ -132,10 +120,8 @@ fn tables_with_other_domains_are_understood() {
     let names = ["3", "2", "1", "elsewhere"];
     let ills = public.secret().codes().iter();
     let ills = ills.map(|&ill| TOWNS - 1 - ill).collect();
-    let columns = vec![
-        Column::new("town", towns, Domain::unordered(names)),
-        public.known()[1].clone(),
-    ];
+    let columns =
+        vec![Column::new("town", towns, Domain::unordered(names)), public.known()[1].clone()];
     let other = View::new(columns, Secret::new("ill", ills, ["3", "2", "1", "0"])).unwrap();
     let (known, groups) = (mixed(&public), mixed(&released));
     let same = of(&public, &known, &released, &groups);

@@ -31,12 +31,7 @@ impl Dealt {
         for (place, &row) in order.iter().enumerate() {
             position[row as usize] = place as u32;
         }
-        Self {
-            order,
-            position,
-            starts,
-            tossed: tossed.to_vec(),
-        }
+        Self { order, position, starts, tossed: tossed.to_vec() }
     }
 
     /// Returns the coins that put exchanged people into each other's places and are otherwise

@@ -74,8 +74,7 @@ fn places(units: &[Vec<Vec<u32>>], rows: usize) -> Vec<(usize, usize)> {
     let mut places = vec![(0, 0); rows];
     for (number, unit) in units.iter().enumerate() {
         for (column, rows) in unit.iter().enumerate() {
-            rows.iter()
-                .for_each(|&row| places[row as usize] = (number, column));
+            rows.iter().for_each(|&row| places[row as usize] = (number, column));
         }
     }
     places
@@ -111,15 +110,7 @@ impl<'a> UnitReplay<'a> {
         let columns: Vec<Vec<u32>> = (0..unit.len() as u32).map(local).collect();
         let (order, groups) = arranger(&table, &columns);
         let (release, _) = publish(&table, &groups, style);
-        Ok(Self {
-            arranger,
-            style,
-            table,
-            columns,
-            order,
-            groups,
-            release,
-        })
+        Ok(Self { arranger, style, table, columns, order, groups, release })
     }
 
     /// Returns the columns with which a person of column `own` may be exchanged.
@@ -171,13 +162,8 @@ impl<'a> UnitReplay<'a> {
             let mut members = group.iter().copied();
             members.find(|&row| row / height == column as u32)
         };
-        let pairs = self
-            .groups
-            .iter()
-            .map(|group| of(group, a).zip(of(group, b)));
-        pairs
-            .map(|pair| pair.expect("a group has one row of each column"))
-            .collect()
+        let pairs = self.groups.iter().map(|group| of(group, a).zip(of(group, b)));
+        pairs.map(|pair| pair.expect("a group has one row of each column")).collect()
     }
 }
 

@@ -10,10 +10,7 @@ pub(super) struct Recorded<C> {
 
 impl<C: Coins> Recorded<C> {
     pub(super) fn new(coins: C) -> Self {
-        Self {
-            coins,
-            tossed: Vec::new(),
-        }
+        Self { coins, tossed: Vec::new() }
     }
 
     /// Returns all outcomes so far, in order.
@@ -39,10 +36,7 @@ pub(super) struct Scripted {
 
 impl Scripted {
     pub(super) fn new(script: Vec<u32>) -> Self {
-        Self {
-            script: script.into_iter(),
-            fits: true,
-        }
+        Self { script: script.into_iter(), fits: true }
     }
 
     /// Returns whether the script was used up and fitted every question.

@@ -65,10 +65,7 @@ impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
                 Strategy::Jump(distances) => self.jump(step, function, distances[step]),
             }
         }
-        Ok(Evaluation::new(
-            plan.clone(),
-            std::mem::take(&mut self.marks),
-        ))
+        Ok(Evaluation::new(plan.clone(), std::mem::take(&mut self.marks)))
     }
 
     /// Releases for the classes without a release for which p(per) holds.
@@ -162,8 +159,7 @@ impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
         if let Some(holds) = self.verdicts[function][number] {
             return holds;
         }
-        self.space
-            .count_permutation_set(function, class, &mut self.counter);
+        self.space.count_permutation_set(function, class, &mut self.counter);
         let holds = self.counter.satisfies(self.predicate)
             && self.space.admits_groups(function, class, self.predicate);
         self.verdicts[function][number] = Some(holds);

@@ -61,10 +61,7 @@ impl Evaluation {
                 }
             }
         }
-        PlanOutcome {
-            released: mark.released(),
-            path,
-        }
+        PlanOutcome { released: mark.released(), path }
     }
 
     /// Returns the step whose function is released for a class, if any.

@@ -167,15 +167,8 @@ impl JumpPlan {
     /// Checks that every step's function exists.
     pub(super) fn check(&self, functions: &Functions) -> Result<(), PlanError> {
         let functions = functions.partitions().len();
-        match self
-            .sequence
-            .iter()
-            .find(|&&function| function >= functions)
-        {
-            Some(&function) => Err(PlanError::NoSuchFunction {
-                function,
-                functions,
-            }),
+        match self.sequence.iter().find(|&&function| function >= functions) {
+            Some(&function) => Err(PlanError::NoSuchFunction { function, functions }),
             None => Ok(()),
         }
     }

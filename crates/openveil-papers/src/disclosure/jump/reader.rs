@@ -95,10 +95,7 @@ impl<'s, S: TableSpace> PlanReader<'s, S> {
         for function in (0..self.alike.len()).filter(|&f| self.alike[f] == f) {
             let generalizations = self.space.generalizations(function);
             for generalization in 0..generalizations.len() {
-                let output = Output::Release {
-                    function,
-                    generalization,
-                };
+                let output = Output::Release { function, generalization };
                 counter.clear();
                 self.count(output, &mut counter);
                 if counter.tables() > 0 {
@@ -122,10 +119,7 @@ impl<'s, S: TableSpace> PlanReader<'s, S> {
             Output::Nothing => {
                 (0..self.space.classes()).for_each(|class| self.add(class, None, counter));
             }
-            Output::Release {
-                function,
-                generalization,
-            } => {
+            Output::Release { function, generalization } => {
                 let all = self.space.generalizations(function);
                 for &class in all.classes(generalization) {
                     self.add(class as usize, Some(function), counter);
@@ -136,9 +130,7 @@ impl<'s, S: TableSpace> PlanReader<'s, S> {
 
     fn add(&self, class: usize, released: Option<usize>, counter: &mut Counter) {
         let choices = 0..self.evaluations.len();
-        let weight = choices
-            .filter(|&choice| self.released(choice, class) == released)
-            .count();
+        let weight = choices.filter(|&choice| self.released(choice, class) == released).count();
         if weight > 0 {
             self.space.add(class, weight as u128, counter);
         }
@@ -199,11 +191,7 @@ impl Releases {
         if !is_safe {
             self.unsafe_outputs += 1;
             self.unsafe_cases += counter.tables();
-            if self
-                .worst
-                .as_ref()
-                .is_none_or(|(_, worst)| *worst < highest)
-            {
+            if self.worst.as_ref().is_none_or(|(_, worst)| *worst < highest) {
                 self.worst = Some((output, highest.clone()));
             }
         }

@@ -53,10 +53,7 @@ pub struct ReportLimits {
 
 impl Default for ReportLimits {
     fn default() -> Self {
-        Self {
-            classes: 10_000_000,
-            renamings: 1_000,
-        }
+        Self { classes: 10_000_000, renamings: 1_000 }
     }
 }
 
@@ -86,11 +83,7 @@ pub fn report(
     let cases = space.tables() * plans.len() as u128;
     let mut all = space.counter();
     for renamed in renamings(counts, cases, limits.renamings)? {
-        if renamed == counts {
-            all.add_census(&silence)
-        } else {
-            all.add_census(&known(&renamed)?)
-        }
+        if renamed == counts { all.add_census(&silence) } else { all.add_census(&known(&renamed)?) }
     }
     Ok(JumpReport {
         releases: reader.releases(predicate),

@@ -88,11 +88,7 @@ impl Covers {
         let colours = colours(values).into_iter();
         let per_colour = colours.map(|(value, rows)| {
             let images = images.next().unwrap_or_default();
-            let covers = ColourCovers {
-                value,
-                rows,
-                images,
-            };
+            let covers = ColourCovers { value, rows, images };
             covers.check(values, condition)?;
             Ok(covers)
         });
@@ -167,30 +163,18 @@ impl ColourCovers {
     /// Checks the conditions that do not depend on partitions.
     fn check(&self, values: &[u32], condition: CoverCondition) -> Result<(), Breach> {
         let value = self.value;
-        let are_as_large = self
-            .images
-            .iter()
-            .all(|image| image.len() == self.rows.len());
+        let are_as_large = self.images.iter().all(|image| image.len() == self.rows.len());
         if self.images.len() != condition.covers() || !are_as_large {
             return Err(Breach::Missing { value });
         }
-        let mut all: Vec<u32> = self
-            .images
-            .iter()
-            .flatten()
-            .chain(&self.rows)
-            .copied()
-            .collect();
+        let mut all: Vec<u32> = self.images.iter().flatten().chain(&self.rows).copied().collect();
         all.sort_unstable();
         let is_inside = all.iter().all(|&row| (row as usize) < values.len());
         if !is_inside || all.windows(2).any(|pair| pair[0] == pair[1]) {
             return Err(Breach::Meeting { value });
         }
         for (place, &row) in self.rows.iter().enumerate() {
-            let found = self
-                .images
-                .iter()
-                .map(|image| values[image[place] as usize]);
+            let found = self.images.iter().map(|image| values[image[place] as usize]);
             let distinct: HashSet<u32> = found.collect();
             if condition.reading == CoverColours::Streamliner && distinct.len() < self.images.len()
             {
@@ -212,11 +196,7 @@ impl ColourCovers {
         let count = |set: &[u32]| set.iter().filter(|row| group.contains(row)).count();
         if covers.condition.strength == CoverStrength::Full && count(&self.rows) != count(images) {
             let group = group.to_vec();
-            return Err(Breach::Unbalanced {
-                value,
-                cover,
-                group,
-            });
+            return Err(Breach::Unbalanced { value, cover, group });
         }
         let mut swap: Vec<u32> = (0..covers.people as u32).collect();
         for (&row, &image) in self.rows.iter().zip(images) {
@@ -226,11 +206,7 @@ impl ColourCovers {
         exchanged.sort_unstable();
         if !known.contains(&exchanged) {
             let group = group.to_vec();
-            return Err(Breach::Distinguishable {
-                value,
-                cover,
-                group,
-            });
+            return Err(Breach::Distinguishable { value, cover, group });
         }
         Ok(())
     }

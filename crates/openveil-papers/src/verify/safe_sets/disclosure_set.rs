@@ -38,17 +38,11 @@ impl DisclosureSet {
         }
         let mut tables = Vec::new();
         while let Some(world) = worlds.next_world() {
-            if known
-                .iter()
-                .all(|partition| is_safe(world, partition, property))
-            {
+            if known.iter().all(|partition| is_safe(world, partition, property)) {
                 tables.push(world.to_vec());
             }
         }
-        Ok(Self {
-            people: values.len(),
-            tables,
-        })
+        Ok(Self { people: values.len(), tables })
     }
 
     /// Returns the tables, each one value per person, in lexicographic order.
@@ -62,10 +56,7 @@ impl DisclosureSet {
     pub fn after_release(&self, values: &[u32], partition: &Groups) -> Self {
         let released = released_values(values, partition);
         let same = |table: &&Vec<u32>| released_values(table, partition) == released;
-        Self {
-            people: self.people,
-            tables: self.tables.iter().filter(same).cloned().collect(),
-        }
+        Self { people: self.people, tables: self.tables.iter().filter(same).cloned().collect() }
     }
 
     /// Returns the greatest share of a value in the knowledge about a person: 1 if somebody's value

@@ -40,9 +40,7 @@ fn width(values: &[u32]) -> usize {
 /// [`Error::BeyondLimit`] beyond [`PARTITIONED_PEOPLE`].
 pub fn locally_safe_set(values: &[u32], property: &dyn Predicate) -> Result<Vec<Groups>, Error> {
     let all = partitions(values.len())?;
-    Ok(all
-        .filter(|partition| is_safe(values, partition, property))
-        .collect())
+    Ok(all.filter(|partition| is_safe(values, partition, property)).collect())
 }
 
 /// Returns whether a set of partitions is a globally safe set for a table (L-Cover paper,
@@ -79,6 +77,5 @@ pub fn is_strongly_globally_safe(
 }
 
 fn is_part_of_lss(values: &[u32], set: &[Groups], property: &dyn Predicate) -> bool {
-    set.iter()
-        .all(|partition| is_safe(values, partition, property))
+    set.iter().all(|partition| is_safe(values, partition, property))
 }

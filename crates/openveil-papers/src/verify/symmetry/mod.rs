@@ -36,12 +36,8 @@ pub(super) fn verified(
         return Ok(None);
     }
     let criteria = PersonalCriteria::of(scenario.table(), scenario.model())?;
-    let tried = Tried {
-        mechanism,
-        scenario,
-        values: all_worlds(scenario)?,
-        memory: Memory::default(),
-    };
+    let tried =
+        Tried { mechanism, scenario, values: all_worlds(scenario)?, memory: Memory::default() };
     let releases = match people::releases(&tried)? {
         None if criteria.treat_values_alike() => values::releases(&tried)?,
         found => found,
@@ -107,10 +103,8 @@ fn judged(
     let verdict = |tally: &mut CountBuffer, release: &OrbitRelease| {
         release.mass.verdict(exempt, criteria, tally)
     };
-    let verdicts: Vec<Verdict> = releases
-        .par_iter()
-        .map_init(CountBuffer::default, verdict)
-        .collect();
+    let verdicts: Vec<Verdict> =
+        releases.par_iter().map_init(CountBuffer::default, verdict).collect();
     let gives_away = |verdict: &Verdict| verdict.is_unsafe() || verdict.is_certain();
     if verdicts.iter().any(gives_away) {
         return None;

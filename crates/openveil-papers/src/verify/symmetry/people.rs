@@ -38,17 +38,11 @@ pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<OrbitRelease>>, E
     if !is_kept || !tried.all(others.par_iter().copied(), are)? {
         return Ok(None);
     }
-    let kinds: BTreeMap<GroupContents, &Groups> = found
-        .outcomes()
-        .iter()
-        .map(|(groups, _)| (kind(groups, first), groups))
-        .collect();
+    let kinds: BTreeMap<GroupContents, &Groups> =
+        found.outcomes().iter().map(|(groups, _)| (kind(groups, first), groups)).collect();
     let domain = tried.scenario.table().secret().values();
     let release = |(kind, groups): (&GroupContents, &&Groups)| {
-        Some(OrbitRelease {
-            mass: shown(groups, first, domain)?,
-            orbit: orbit(kind)?,
-        })
+        Some(OrbitRelease { mass: shown(groups, first, domain)?, orbit: orbit(kind)? })
     };
     Ok(kinds.iter().map(release).collect())
 }
@@ -90,16 +84,14 @@ fn orbit(kind: &GroupContents) -> Option<u128> {
     let sizes = kind.iter().map(Vec::len);
     let people = sizes.clone().sum();
     let alike = kind.chunk_by(|a, b| a == b).map(<[_]>::len);
-    sizes
-        .chain(alike)
-        .try_fold(factorial(people)?, |ways, own| Some(ways / factorial(own)?))
+    sizes.chain(alike).try_fold(factorial(people)?, |ways, own| Some(ways / factorial(own)?))
 }
 
 /// Returns the probabilities of everybody's values as groups show them.
 fn shown(groups: &Groups, world: &[u32], domain: usize) -> Option<Mass> {
-    let common = groups.iter().try_fold(1, |common, group| {
-        least_common_multiple(common, group.len() as u128).ok()
-    })?;
+    let common = groups
+        .iter()
+        .try_fold(1, |common, group| least_common_multiple(common, group.len() as u128).ok())?;
     let mut mass = Mass::new(world.len(), domain);
     mass.grow(common).ok()?;
     for group in groups.iter() {

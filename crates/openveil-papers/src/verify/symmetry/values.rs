@@ -30,9 +30,7 @@ pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<OrbitRelease>>, E
     let Some(standing) = standing(tried, &alike)? else {
         return Ok(None);
     };
-    let pairs = standing
-        .iter()
-        .map(|(_, found)| found.outcomes().len() as u128);
+    let pairs = standing.iter().map(|(_, found)| found.outcomes().len() as u128);
     tried.check_pairs(pairs.sum())?;
     Ok(of_orbits(&standing, table, &alike))
 }
@@ -47,10 +45,7 @@ impl ValueClasses {
     fn of(table: &View) -> Self {
         let values = table.secret().values();
         let strata = table.strata();
-        let histograms: Vec<_> = strata
-            .iter()
-            .map(|own| own.view(table).histogram())
-            .collect();
+        let histograms: Vec<_> = strata.iter().map(|own| own.view(table).histogram()).collect();
         let mut classes = HashMap::new();
         let class = |value: usize| {
             let counts: Vec<u32> = histograms.iter().map(|own| own.counts()[value]).collect();
@@ -60,9 +55,7 @@ impl ValueClasses {
             let key = (counts, table.secret().exempt()[value], nobody);
             *classes.entry(key).or_insert(next)
         };
-        Self {
-            class: (0..values).map(class).collect(),
-        }
+        Self { class: (0..values).map(class).collect() }
     }
 
     /// Returns the classes of values that an algorithm treats alike, as far as a few tables show:
@@ -107,9 +100,7 @@ impl ValueClasses {
     /// Returns the number of relabellings.
     fn order(&self) -> Option<u128> {
         let sizes = self.classes().into_iter().map(|class| class.len());
-        sizes
-            .map(factorial)
-            .try_fold(1u128, |order, own| order.checked_mul(own?))
+        sizes.map(factorial).try_fold(1u128, |order, own| order.checked_mul(own?))
     }
 
     /// Returns the relabelling that sorts the values of each class by a key.
@@ -144,10 +135,7 @@ fn exchanged(table: &[u32], one: u32, other: u32) -> Vec<u32> {
 }
 
 fn relabel(table: &[u32], relabelled: &[u32]) -> Vec<u32> {
-    table
-        .iter()
-        .map(|&value| relabelled[value as usize])
-        .collect()
+    table.iter().map(|&value| relabelled[value as usize]).collect()
 }
 
 /// One table of each orbit, with its groups.
@@ -157,9 +145,7 @@ type Standing = Vec<(Vec<u32>, Distribution<Groups>)>;
 /// that stands for it.
 fn standing(tried: &Tried<'_>, alike: &ValueClasses) -> Result<Option<Standing>, Error> {
     let worlds = tried.worlds();
-    let standing = worlds
-        .par_iter()
-        .filter(|world| alike.standing_for(world) == **world);
+    let standing = worlds.par_iter().filter(|world| alike.standing_for(world) == **world);
     let found = standing.map(|world| Ok((world.to_vec(), tried.groups(world)?)));
     let found: HashMap<Vec<u32>, Distribution<Groups>> = found.collect::<Result<_, Error>>()?;
     let others = worlds.par_iter().copied();
@@ -195,8 +181,7 @@ fn of_orbits(standing: &Standing, table: &View, alike: &ValueClasses) -> Option<
             for (person, &value) in seen.values.iter().enumerate() {
                 let same = &seen.same[value as usize];
                 let share = weight / same.len() as u128;
-                same.iter()
-                    .for_each(|&value| release.mass.add_to(person, value, share));
+                same.iter().for_each(|&value| release.mass.add_to(person, value, share));
             }
         }
     }
@@ -215,12 +200,8 @@ impl RelabelledRelease {
     fn of(values: &[u32], groups: &Groups, alike: &ValueClasses) -> Self {
         let places = |values: &[u32], value: u32| -> Vec<usize> {
             let rows = groups.iter();
-            rows.map(|rows| {
-                rows.iter()
-                    .filter(|&&row| values[row as usize] == value)
-                    .count()
-            })
-            .collect()
+            rows.map(|rows| rows.iter().filter(|&&row| values[row as usize] == value).count())
+                .collect()
         };
         let values = relabel(values, &alike.sorted_by(|value| places(values, value)));
         let all = 0..alike.class.len() as u32;
@@ -230,10 +211,7 @@ impl RelabelledRelease {
             alike.class[a] == alike.class[b] && places[a] == places[b]
         };
         let same = |value: u32| all.clone().filter(|&other| is_same(value, other)).collect();
-        Self {
-            same: all.clone().map(same).collect(),
-            values,
-        }
+        Self { same: all.clone().map(same).collect(), values }
     }
 
     /// Returns the number of relabellings that keep the release.

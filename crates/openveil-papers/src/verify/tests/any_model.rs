@@ -21,9 +21,7 @@ fn layouts(people: u32) -> [Vec<Vec<u32>>; 2] {
 /// Returns whether the model allows the multiset at all; if so, the engine must be safe.
 fn is_checked(algorithm: &dyn Algorithm, model: &Model, counts: &[u32]) -> bool {
     let values = (0u32..).zip(counts);
-    let values: Vec<u32> = values
-        .flat_map(|(value, &count)| vec![value; count as usize])
-        .collect();
+    let values: Vec<u32> = values.flat_map(|(value, &count)| vec![value; count as usize]).collect();
     for layout in layouts(values.len() as u32) {
         let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
         let scenario = Scenario::of_values(values.iter().copied(), model.clone()).unwrap();
@@ -32,12 +30,7 @@ fn is_checked(algorithm: &dyn Algorithm, model: &Model, counts: &[u32]) -> bool 
             return false;
         }
         let found = verify(algorithm, &scenario).unwrap();
-        assert_eq!(
-            found.counterexample,
-            None,
-            "{} for {model} on {counts:?}",
-            algorithm.name()
-        );
+        assert_eq!(found.counterexample, None, "{} for {model} on {counts:?}", algorithm.name());
     }
     true
 }
@@ -57,10 +50,7 @@ fn assert_safe_everywhere(algorithm: &dyn Algorithm) {
             *checked.entry(number).or_insert(0) += u32::from(found);
         }
     }
-    assert!(
-        checked.values().all(|&multisets| multisets >= 5),
-        "{checked:?}"
-    );
+    assert!(checked.values().all(|&multisets| multisets >= 5), "{checked:?}");
 }
 
 #[test]

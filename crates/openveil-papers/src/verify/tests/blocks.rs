@@ -19,18 +19,14 @@ fn multisets(rows: u32, l: u32) -> Vec<Vec<u32>> {
     counts.retain(|counts| counts.is_sorted() && counts.iter().all(|count| count * l <= rows));
     let values = |counts: Vec<u32>| {
         let runs = (0..).zip(counts);
-        runs.flat_map(|(value, count)| std::iter::repeat_n(value, count as usize))
-            .collect()
+        runs.flat_map(|(value, count)| std::iter::repeat_n(value, count as usize)).collect()
     };
     counts.into_iter().map(values).collect()
 }
 
 /// Returns the trials of blocks of some size.
 fn by_size(block: usize) -> Trials {
-    Trials {
-        block,
-        ..Trials::default()
-    }
+    Trials { block, ..Trials::default() }
 }
 
 /// Verifies blocks for the histogram of a scenario, which all of its tables share.
@@ -44,10 +40,7 @@ fn check(trials: &Trials, disclosure: &BlockDisclosure, scenario: &Scenario) -> 
 fn assert_kept(trials: &Trials, disclosure: &BlockDisclosure, scenario: &Scenario) -> Verification {
     let found = check(trials, disclosure, scenario);
     let values = scenario.table().secret().codes();
-    assert_eq!(
-        found.counterexample, None,
-        "{trials:?} {disclosure:?} {values:?}"
-    );
+    assert_eq!(found.counterexample, None, "{trials:?} {disclosure:?} {values:?}");
     found
 }
 
@@ -60,11 +53,8 @@ fn assert_safe(mechanism: &(impl Mechanism + ?Sized), scenario: &Scenario) {
 /// The guarantee: every multiset of up to seven rows, in one block and in several.
 #[test]
 fn safe_and_jump_on_every_multiset_of_up_to_seven_rows() {
-    let safe = [
-        BlockDisclosure::Safe,
-        BlockDisclosure::Jump,
-        BlockDisclosure::JumpBy(vec![1, 2, 1]),
-    ];
+    let safe =
+        [BlockDisclosure::Safe, BlockDisclosure::Jump, BlockDisclosure::JumpBy(vec![1, 2, 1])];
     for size in [2, 3, 4, 5, BLOCK_SIZE] {
         // Up to three people have one grouping, so there is nothing to decide.
         for disclosure in &safe[..if size < 4 { 1 } else { 3 }] {
@@ -159,10 +149,7 @@ fn functions_that_were_asked_for_on_every_multiset() {
                 (8, BlockDisclosure::JumpBy(vec![1, 2, 1])),
                 (4, BlockDisclosure::Jump),
             ] {
-                let block = Trials {
-                    block,
-                    ..functions()
-                };
+                let block = Trials { block, ..functions() };
                 releases += assert_kept(&block, &disclosure, &scenario).releases;
             }
             certain += check(&functions(), &BlockDisclosure::Naive, &scenario).certain_tables;
@@ -185,9 +172,7 @@ fn every_model_is_kept_by_functions() {
                 .collect();
             let people = values.len();
             let scenario = Scenario::of_values(values, model.clone()).unwrap();
-            let scenario = scenario
-                .with_numbers(&[&age[..people], &zip[..people]])
-                .unwrap();
+            let scenario = scenario.with_numbers(&[&age[..people], &zip[..people]]).unwrap();
             if KJump.check(scenario.table(), &model).is_ok() {
                 for disclosure in [BlockDisclosure::Safe, BlockDisclosure::Jump] {
                     assert_kept(&functions(), &disclosure, &scenario);
@@ -282,8 +267,5 @@ fn pooling_with_the_first_block_that_helps_leaks() {
     let scenario = scenario(&[1, 1, 2, 2, 3, 3], 2);
     assert_kept(&by_size(2), &BlockDisclosure::Safe, &scenario);
     let found = verify(&pooling, &scenario).unwrap();
-    assert_eq!(
-        (found.unsafe_releases, found.max_posterior),
-        (3, fraction(1, 1))
-    );
+    assert_eq!((found.unsafe_releases, found.max_posterior), (3, fraction(1, 1)));
 }

@@ -90,9 +90,7 @@ fn dealing_again_because_of_the_cost_leaks() {
 
 fn rows_of(table: &View, value: u32) -> Vec<u32> {
     let codes = table.secret().codes();
-    (0..codes.len() as u32)
-        .filter(|&row| codes[row as usize] == value)
-        .collect()
+    (0..codes.len() as u32).filter(|&row| codes[row as usize] == value).collect()
 }
 
 /// Makes groups of the values 1 and 3, 1 and 2, 2 and 3. Coins decide which 2 goes where; 1s and 3s
@@ -100,13 +98,9 @@ fn rows_of(table: &View, value: u32) -> Vec<u32> {
 fn file_order(table: &View, _: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let [ones, mut twos, threes] = [0, 1, 2].map(|value| rows_of(table, value));
     shuffle(&mut twos, coins);
-    Ok([
-        vec![ones[0], threes[0]],
-        vec![ones[1], twos[0]],
-        vec![twos[1], threes[1]],
-    ]
-    .into_iter()
-    .collect())
+    Ok([vec![ones[0], threes[0]], vec![ones[1], twos[0]], vec![twos[1], threes[1]]]
+        .into_iter()
+        .collect())
 }
 
 #[test]

@@ -26,9 +26,7 @@ fn by_value(table: &View) -> Vec<Rows> {
 /// Makes groups: group g takes the g-th row of every slot.
 fn zip(slots: &[Rows]) -> Groups {
     let groups = 0..slots[0].len();
-    groups
-        .map(|group| slots.iter().map(|slot| slot[group]).collect::<Rows>())
-        .collect()
+    groups.map(|group| slots.iter().map(|slot| slot[group]).collect::<Rows>()).collect()
 }
 
 /// Checks a broken engine, after which somebody's value is certain, and its sound counterpart, on
@@ -158,16 +156,11 @@ fn dealing_in_file_order_leaks() {
             let exempt = table.secret().exempt();
             let mut groups = Groups::with_capacity(table.rows(), 0);
             let found = decompose(&table.histogram(), exempt, None, model.ratio().unwrap())?;
-            let mut line = found
-                .line()
-                .flat_map(|(value, count)| vec![value; count as usize]);
+            let mut line = found.line().flat_map(|(value, count)| vec![value; count as usize]);
             let line: Vec<u32> = line.by_ref().collect();
             for unit in found.units() {
                 for group in 0..unit.groups {
-                    let places = unit
-                        .columns
-                        .iter()
-                        .map(|start| line[(start + group) as usize]);
+                    let places = unit.columns.iter().map(|start| line[(start + group) as usize]);
                     groups.push(places.map(|value| next[value as usize].next().unwrap()));
                 }
             }
@@ -207,9 +200,8 @@ fn worst_in_order(
             }
         }
     }
-    let posteriors = seen
-        .values()
-        .flat_map(|(total, known)| known.values().map(move |w| w / total));
+    let posteriors =
+        seen.values().flat_map(|(total, known)| known.values().map(move |w| w / total));
     posteriors.max().unwrap()
 }
 

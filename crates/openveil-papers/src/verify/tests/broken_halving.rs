@@ -64,10 +64,7 @@ fn engine(variant: Variant) -> impl Mechanism {
     move |table: &View, model: &Model, _: &mut dyn Coins| halve(table, model, variant)
 }
 
-const SOUND: Variant = Variant {
-    leaf_rule: true,
-    cuts_odd_nodes: false,
-};
+const SOUND: Variant = Variant { leaf_rule: true, cuts_odd_nodes: false };
 
 /// Breaks: "below it, every cut is one of all strands, each in its middle".
 #[test]
@@ -76,10 +73,7 @@ fn cutting_below_a_second_attempt_leaks() {
     let scenario = scenario(&values, 2);
     let found = verify(&engine(SOUND), &scenario).unwrap();
     assert_eq!(found.counterexample, None);
-    let broken = Variant {
-        leaf_rule: false,
-        ..SOUND
-    };
+    let broken = Variant { leaf_rule: false, ..SOUND };
     let found = verify(&engine(broken), &scenario).unwrap();
     assert!(found.unsafe_releases > 0, "{found:?}");
 }
@@ -88,16 +82,12 @@ fn cutting_below_a_second_attempt_leaks() {
 /// in the bigger and in the smaller half, would satisfy p".
 #[test]
 fn cutting_odd_nodes_whatever_it_tells_leaks() {
-    let broken = Variant {
-        cuts_odd_nodes: true,
-        ..SOUND
-    };
+    let broken = Variant { cuts_odd_nodes: true, ..SOUND };
     let mut leaks = 0;
     for counts in histograms(7) {
         let values = (0u32..).zip(counts);
-        let values: Vec<u32> = values
-            .flat_map(|(value, count)| vec![value; count as usize])
-            .collect();
+        let values: Vec<u32> =
+            values.flat_map(|(value, count)| vec![value; count as usize]).collect();
         let scenario = scenario(&values, 2);
         let criteria = scenario.model().bind(scenario.table()).unwrap();
         if criteria.check_whole(scenario.table()).is_err() {
@@ -153,12 +143,7 @@ fn cut_two_off(
     };
     let mut others: Rows = (2..table.rows() as u32).collect();
     shuffle(&mut others, coins);
-    let mut sorted: Vec<u128> = table
-        .histogram()
-        .counts()
-        .iter()
-        .map(|&c| c.into())
-        .collect();
+    let mut sorted: Vec<u128> = table.histogram().counts().iter().map(|&c| c.into()).collect();
     sorted.sort_unstable_by(|a, b| b.cmp(a));
     let surplus = others.len() as u128 - 2;
     let all_but_these = [&[0, 1], &others[2..]].concat();
@@ -167,9 +152,7 @@ fn cut_two_off(
     if survives && symmetric && holds(&[0, 1]) && holds(&others) {
         return Ok([vec![0, 1], others].into_iter().collect());
     }
-    Ok([(0..table.rows() as u32).collect::<Rows>()]
-        .into_iter()
-        .collect())
+    Ok([(0..table.rows() as u32).collect::<Rows>()].into_iter().collect())
 }
 
 /// A cut into sides of different size needs, besides the condition above, that coins draw as many
@@ -178,27 +161,18 @@ fn cut_two_off(
 #[test]
 fn sides_of_different_size_that_nobody_stands_for_leak() {
     let unsafe_releases = |stands: bool| {
-        let scenarios = [5, 6]
-            .into_iter()
-            .flat_map(histograms)
-            .filter_map(|counts| {
-                let values = (0u32..).zip(counts);
-                let values: Vec<u32> = values
-                    .flat_map(|(value, count)| vec![value; count as usize])
-                    .collect();
-                let scenario = scenario(&values, 2);
-                let criteria = scenario.model().bind(scenario.table()).unwrap();
-                criteria
-                    .check_whole(scenario.table())
-                    .is_ok()
-                    .then_some(scenario)
-            });
+        let scenarios = [5, 6].into_iter().flat_map(histograms).filter_map(|counts| {
+            let values = (0u32..).zip(counts);
+            let values: Vec<u32> =
+                values.flat_map(|(value, count)| vec![value; count as usize]).collect();
+            let scenario = scenario(&values, 2);
+            let criteria = scenario.model().bind(scenario.table()).unwrap();
+            criteria.check_whole(scenario.table()).is_ok().then_some(scenario)
+        });
         let engine = |table: &View, model: &Model, coins: &mut dyn Coins| {
             cut_two_off(table, model, stands, coins)
         };
-        scenarios
-            .map(|scenario| verify(&engine, &scenario).unwrap().unsafe_releases)
-            .sum::<u64>()
+        scenarios.map(|scenario| verify(&engine, &scenario).unwrap().unsafe_releases).sum::<u64>()
     };
     assert_eq!(unsafe_releases(true), 0);
     assert!(unsafe_releases(false) > 0);

@@ -67,9 +67,7 @@ fn halving_is_safe_on_eight_people_in_chunks() {
 fn the_engine_is_safe_in_chunks_of_strata() {
     let sides: Vec<u32> = (0..8).map(|at| at / 4).collect();
     let ranks: Vec<u32> = (0..8).collect();
-    let scenario = scenario(&[1, 1, 2, 2, 1, 2, 3, 3], 2)
-        .with_numbers(&[&ranks, &sides])
-        .unwrap();
+    let scenario = scenario(&[1, 1, 2, 2, 1, 2, 3, 3], 2).with_numbers(&[&ranks, &sides]).unwrap();
     let column = scenario.table().known()[1].name().to_owned();
     let scenario = scenario.with_strata([column]).unwrap();
     assert_safe(&scenario, (2, None), 2);
@@ -77,20 +75,11 @@ fn the_engine_is_safe_in_chunks_of_strata() {
 
 #[test]
 fn the_engine_keeps_other_models_in_chunks() {
-    let entropy = EntropyDiversity {
-        l: Rational::new(2, 1),
-    };
+    let entropy = EntropyDiversity { l: Rational::new(2, 1) };
     let distinct = DistinctDiversity { l: 2 };
-    for requirement in [
-        Requirement::Entropy(entropy),
-        Requirement::Distinct(distinct),
-    ] {
+    for requirement in [Requirement::Entropy(entropy), Requirement::Distinct(distinct)] {
         let model: Model = requirement.into();
-        for values in [
-            &[1, 1, 2, 2, 3, 3][..],
-            &[1, 1, 1, 2, 2, 3],
-            &[1, 1, 2, 2, 3],
-        ] {
+        for values in [&[1, 1, 2, 2, 3, 3][..], &[1, 1, 1, 2, 2, 3], &[1, 1, 2, 2, 3]] {
             let scenario = Scenario::of_values(values.iter().copied(), model.clone()).unwrap();
             for most_rows in [1, 4] {
                 let run = |table: &View, model: &Model, coins: &mut dyn Coins| {

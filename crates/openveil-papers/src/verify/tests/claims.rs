@@ -95,10 +95,7 @@ fn l_covered_sets_are_strongly_safe_for_the_entropy() {
         let property = entropy(values, l);
         for set in subsets(values, &property, most) {
             if is_covered(values, &set, full(l)) {
-                assert!(
-                    is_strongly_globally_safe(values, &set, &property).unwrap(),
-                    "{set:?}"
-                );
+                assert!(is_strongly_globally_safe(values, &set, &property).unwrap(), "{set:?}");
                 covered += 1;
             }
         }
@@ -126,10 +123,7 @@ fn weak_cover_is_necessary_up_to_four_people() {
 #[test]
 fn weak_cover_is_not_necessary() {
     let values = [0, 0, 1, 1, 2];
-    let set = [
-        partition(&[&[0, 2, 4], &[1, 3]]),
-        partition(&[&[0, 3, 4], &[1, 2]]),
-    ];
+    let set = [partition(&[&[0, 2, 4], &[1, 3]]), partition(&[&[0, 3, 4], &[1, 2]])];
     let bound = &ratio(2);
     let known = DisclosureSet::of(&values, &set, bound).unwrap();
     assert_eq!(known.highest_ratio(), fraction(1, 2));
@@ -172,10 +166,7 @@ fn releases_of_l_covered_sets_are_safe_by_themselves() {
 #[test]
 fn l_cover_is_not_enough_for_a_strongly_globally_safe_set() {
     let values = [0, 0, 1, 1, 2, 2];
-    let set = [
-        partition(&[&[0, 1, 2, 5], &[3, 4]]),
-        partition(&[&[0, 2, 3, 4], &[1, 5]]),
-    ];
+    let set = [partition(&[&[0, 1, 2, 5], &[3, 4]]), partition(&[&[0, 2, 3, 4], &[1, 5]])];
     let bound = &ratio(2);
     // Everybody's image is the other member of {0, 2}, {1, 5} or {3, 4}. No group of either
     // partition separates them, so the set is a family set.

@@ -57,10 +57,8 @@ fn singletons_are_certain_everywhere() {
     assert_eq!(first.table, [0, 0, 1, 1]);
     assert_eq!((first.person, first.value, first.survivor_count), (0, 0, 1));
     let groups = [0, 0, 1, 1].into_iter().enumerate();
-    let groups = groups.map(|(person, value)| SeenGroup {
-        people: vec![person as u32],
-        values: vec![value],
-    });
+    let groups = groups
+        .map(|(person, value)| SeenGroup { people: vec![person as u32], values: vec![value] });
     assert_eq!(first.release, Observation::Membership(groups.collect(), 0));
 }
 
@@ -68,10 +66,8 @@ fn singletons_are_certain_everywhere() {
 fn coinciding_cells_hide_membership_from_the_reader_of_the_release() {
     // Everybody looks alike: singletons show the histogram only.
     for style in [Style::Generalize, Style::Anatomy] {
-        let alike = scenario(&[1, 1, 2, 2], 2)
-            .with_numbers(&[&[0, 0, 0, 0]])
-            .unwrap()
-            .with_style(style);
+        let alike =
+            scenario(&[1, 1, 2, 2], 2).with_numbers(&[&[0, 0, 0, 0]]).unwrap().with_style(style);
         let released = verify(&singletons, &alike.clone().with_seen(Visibility::Release)).unwrap();
         assert_eq!((released.releases, released.unsafe_releases), (1, 0));
         assert_eq!(released.max_posterior, fraction(1, 2));
@@ -105,16 +101,9 @@ fn coins_weigh_the_tables_of_a_disclosure_set() {
     let worst = found.counterexample.unwrap();
     assert_eq!((worst.person, worst.value), (0, 1));
     assert_eq!(worst.table, [1, 0, 2, 3]);
-    let survivors = [
-        ([0, 1, 2, 3], 3),
-        ([0, 1, 3, 2], 3),
-        ([1, 0, 2, 3], 8),
-        ([1, 0, 3, 2], 8),
-    ];
-    let survivors = survivors.map(|(table, weight)| Survivor {
-        table: table.to_vec(),
-        posterior: fraction(weight, 22),
-    });
+    let survivors = [([0, 1, 2, 3], 3), ([0, 1, 3, 2], 3), ([1, 0, 2, 3], 8), ([1, 0, 3, 2], 8)];
+    let survivors = survivors
+        .map(|(table, weight)| Survivor { table: table.to_vec(), posterior: fraction(weight, 22) });
     assert_eq!(worst.survivors, survivors);
 }
 
@@ -156,10 +145,7 @@ fn exempt_values_may_be_concluded() {
     let both = values.clone().with_exempt(vec![true, true]);
     let found = verify(&singletons, &both).unwrap();
     assert!(found.is_safe());
-    assert_eq!(
-        (found.certain_tables, found.max_posterior),
-        (0, fraction(0, 1))
-    );
+    assert_eq!((found.certain_tables, found.max_posterior), (0, fraction(0, 1)));
     let one = values.with_exempt(vec![true, false]);
     let found = verify(&singletons, &one).unwrap();
     let worst = found.counterexample.unwrap();
@@ -172,11 +158,9 @@ fn limits_are_kept_and_errors_passed_on() {
     let limited = |limits| verify(&Cover as &dyn Algorithm, &wide().with_limits(limits));
     let free = Limits::default();
     assert!(limited(free).is_ok());
-    for limits in [
-        Limits { tables: 89, ..free },
-        Limits { paths: 1, ..free },
-        Limits { pairs: 90, ..free },
-    ] {
+    for limits in
+        [Limits { tables: 89, ..free }, Limits { paths: 1, ..free }, Limits { pairs: 90, ..free }]
+    {
         assert!(matches!(limited(limits), Err(Error::BeyondLimit { .. })));
     }
     let none = |_: &View, _: &Model, _: &mut dyn Coins| Ok([[0]].into_iter().collect());

@@ -36,10 +36,7 @@ pub(super) fn layouts(n: usize) -> [Vec<Vec<u32>>; 4] {
     [
         vec![column(|person| person)],
         vec![column(|person| person / 2)],
-        vec![
-            column(|person| person * person),
-            column(|person| person * 5 % 7),
-        ],
+        vec![column(|person| person * person), column(|person| person * 5 % 7)],
         vec![column(|person| person % 2), column(|person| person % 3)],
     ]
 }
@@ -53,19 +50,11 @@ fn assert_safe_in_all_layouts(scenario: &Scenario) {
 
 #[test]
 fn safe_on_the_multisets_of_the_design() {
-    for values in [
-        &[1, 1, 2, 2][..],
-        &[1, 1, 2, 2, 3, 3],
-        &[1, 1, 2, 2, 3, 4],
-        &[1, 1, 1, 2, 2, 3],
-    ] {
+    for values in [&[1, 1, 2, 2][..], &[1, 1, 2, 2, 3, 3], &[1, 1, 2, 2, 3, 4], &[1, 1, 1, 2, 2, 3]]
+    {
         assert_safe_in_all_layouts(&scenario(values, 2));
     }
-    for values in [
-        &[1, 1, 2, 2, 3, 3][..],
-        &[1, 1, 2, 2, 3, 4],
-        &[1, 1, 2, 2, 3, 3, 4],
-    ] {
+    for values in [&[1, 1, 2, 2, 3, 3][..], &[1, 1, 2, 2, 3, 4], &[1, 1, 2, 2, 3, 3, 4]] {
         assert_safe_in_all_layouts(&scenario(values, 3));
     }
 }
@@ -83,13 +72,7 @@ fn safe_on_every_small_multiset() {
                 let scenario = scenario(&values, l);
                 let histogram = scenario.table().histogram();
                 let exempt = scenario.table().secret().exempt();
-                if scenario
-                    .model()
-                    .ratio()
-                    .unwrap()
-                    .check_eligible(&histogram, exempt)
-                    .is_ok()
-                {
+                if scenario.model().ratio().unwrap().check_eligible(&histogram, exempt).is_ok() {
                     if n < 8 {
                         assert_safe(&scenario);
                     } else {
@@ -111,29 +94,17 @@ fn safe_on_every_small_multiset() {
 fn safe_however_hard_groups_are_worked_at() {
     for effort in [0, 1, 3] {
         for (block, keeps_marginals) in [(1, false), (2, false), (2, true)] {
-            let settings = Settings {
-                effort,
-                keeps_marginals,
-                ..Settings::default()
-            };
+            let settings = Settings { effort, keeps_marginals, ..Settings::default() };
             let engine = |table: &View, model: &Model, coins: &mut dyn Coins| {
                 cover_in_blocks(table, &model.bind(table)?, &settings, block, coins)
             };
-            for values in [
-                &[1, 1, 2, 2, 3, 3][..],
-                &[1, 1, 2, 2, 3, 4],
-                &[1, 1, 2, 2, 3, 3, 4, 4],
-            ] {
+            for values in [&[1, 1, 2, 2, 3, 3][..], &[1, 1, 2, 2, 3, 4], &[1, 1, 2, 2, 3, 3, 4, 4]]
+            {
                 let ranks: Vec<u32> = (0..values.len() as u32).map(|at| at * at % 5).collect();
                 let halves: Vec<u32> = (0..values.len() as u32).map(|at| at * 3 % 4).collect();
-                let scenario = scenario(values, 2)
-                    .with_numbers(&[&ranks, &halves])
-                    .unwrap();
+                let scenario = scenario(values, 2).with_numbers(&[&ranks, &halves]).unwrap();
                 let found = verify(&engine, &scenario).unwrap();
-                assert_eq!(
-                    found.counterexample, None,
-                    "{settings:?} {block} {values:?}"
-                );
+                assert_eq!(found.counterexample, None, "{settings:?} {block} {values:?}");
                 assert!(found.max_posterior <= fraction(1, 2));
             }
         }
@@ -157,11 +128,7 @@ fn safe_on_eight_and_nine_rows() {
 
 #[test]
 fn safe_with_a_value_that_needs_no_protection() {
-    for values in [
-        &[0, 0, 0, 1, 1, 2][..],
-        &[0, 0, 0, 0, 1, 2],
-        &[0, 0, 0, 1, 1, 2, 2],
-    ] {
+    for values in [&[0, 0, 0, 1, 1, 2][..], &[0, 0, 0, 0, 1, 2], &[0, 0, 0, 1, 1, 2, 2]] {
         for l in [2, 3] {
             let exempt = vec![true, false, false];
             let scenario = scenario(values, l).with_exempt(exempt);
@@ -237,14 +204,7 @@ fn released(table: &View, style: Style) -> HashMap<Content, Fraction> {
 
 #[test]
 fn the_order_of_rows_does_not_matter() {
-    let people = [
-        (0, 3, 0),
-        (1, 1, 1),
-        (2, 2, 0),
-        (2, 0, 2),
-        (4, 4, 1),
-        (5, 1, 2),
-    ];
+    let people = [(0, 3, 0), (1, 1, 1), (2, 2, 0), (2, 0, 2), (4, 4, 1), (5, 1, 2)];
     let table = |order: &[u32]| {
         let column = |value: fn((u32, u32, u32)) -> u32| {
             let rows = order.iter().map(|&row| value(people[row as usize]));

@@ -13,9 +13,8 @@ type People = Vec<[u32; 2]>;
 
 /// Returns all multisets of so many people's pairs of values.
 fn families(people: usize, values: [u32; 2]) -> Vec<People> {
-    let pairs: Vec<[u32; 2]> = (0..values[0])
-        .flat_map(|a| (0..values[1]).map(move |b| [a, b]))
-        .collect();
+    let pairs: Vec<[u32; 2]> =
+        (0..values[0]).flat_map(|a| (0..values[1]).map(move |b| [a, b])).collect();
     let mut families: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..people {
         let longer = |family: &Vec<usize>| {
@@ -52,9 +51,7 @@ fn highest(algorithm: &dyn Algorithm, scenario: &Scenario) -> [Fraction; 2] {
     let zero = || fraction(0, 1);
     let mut highest = [zero(), zero()];
     for leads in evidence(algorithm, scenario) {
-        let total = leads
-            .iter()
-            .fold(zero(), |total, (_, weight)| total + weight);
+        let total = leads.iter().fold(zero(), |total, (_, weight)| total + weight);
         for person in 0..scenario.table().rows() {
             for (number, highest) in highest.iter_mut().enumerate() {
                 for value in ["a", "b", "c", "d"] {
@@ -102,10 +99,7 @@ fn no_value_of_either_secret_is_likelier_than_its_own_bound() {
         }
     }
     println!("{checked} tables, bounds attained {attained:?} times");
-    assert!(
-        checked > 300 && attained.iter().all(|&own| own > 20),
-        "{checked} {attained:?}"
-    );
+    assert!(checked > 300 && attained.iter().all(|&own| own > 20), "{checked} {attained:?}");
 }
 
 /// The control: groups made for one secret disclose the other.

@@ -41,19 +41,13 @@ fn halving_without_refusals_keeps_beliefs() {
             let found = exchanges(&Forced, &scenario, 2.0).unwrap();
             let [pairs, unchanged] = found.unrefused;
             assert_eq!(pairs, unchanged, "{model} on {counts:?}");
-            assert!(
-                found.unrefused_gap < 1e-9,
-                "{model} on {counts:?}: {found:?}"
-            );
+            assert!(found.unrefused_gap < 1e-9, "{model} on {counts:?}: {found:?}");
             runs += 1.0;
             cut += found.cut;
             refused += found.refused;
         }
     }
-    assert!(
-        runs > 100.0 && cut > runs / 2.0 && refused > runs / 10.0,
-        "{runs} {cut} {refused}"
-    );
+    assert!(runs > 100.0 && cut > runs / 2.0 && refused > runs / 10.0, "{runs} {cut} {refused}");
 }
 
 /// Algorithms whose coins seat people leave every belief as it was: also the paper's `anatomy`.
@@ -66,10 +60,7 @@ fn groups_by_coins_keep_beliefs() {
             (&[0, 0, 1, 1, 2, 2, 3, 3], 3),
         ] {
             let found = of(named(algorithm).unwrap(), values, l, 4.0);
-            assert!(
-                found.pairs > 0 && found.pairs == found.unchanged,
-                "{algorithm}: {found:?}"
-            );
+            assert!(found.pairs > 0 && found.pairs == found.unchanged, "{algorithm}: {found:?}");
             assert!(found.greatest_gap < 1e-9, "{algorithm}: {found:?}");
         }
     }
@@ -80,10 +71,7 @@ fn groups_by_coins_keep_beliefs() {
 #[test]
 fn what_cover_tells_grows_with_the_table() {
     let gaps = [4, 6, 8, 10].map(|people| of(cover(), &two_values(people), 2, 1.5).greatest_gap);
-    assert!(
-        gaps.windows(2).all(|pair| pair[1] > pair[0] + 0.03),
-        "{gaps:?}"
-    );
+    assert!(gaps.windows(2).all(|pair| pair[1] > pair[0] + 0.03), "{gaps:?}");
 }
 
 /// After refusals, `halving` tells less than a tenth, and less than `cover`, of which the mean grows.
@@ -129,8 +117,5 @@ fn halving_unequal_classes_leaks() {
         Ok(groups.into_iter().collect::<Groups>())
     };
     let found = verify(&by_classes, &scenario(&[0, 0, 0, 1, 1, 2, 2, 3, 3], 2)).unwrap();
-    assert!(
-        found.unsafe_releases > 0 && found.certain_tables > 0,
-        "{found:?}"
-    );
+    assert!(found.unsafe_releases > 0 && found.certain_tables > 0, "{found:?}");
 }

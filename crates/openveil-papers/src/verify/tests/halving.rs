@@ -19,10 +19,7 @@ impl Mechanism for Forced {
         path_limit: u64,
         _memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
-        let attempts = Attempts {
-            strands: 16,
-            smallest: 1,
-        };
+        let attempts = Attempts { strands: 16, smallest: 1 };
         distribution_with(table, &model.bind(table)?, attempts, path_limit)
     }
 }
@@ -39,9 +36,7 @@ fn layouts(people: u32) -> [Vec<Vec<u32>>; 3] {
 
 pub(super) fn values_of(counts: &[u32]) -> Vec<u32> {
     let values = (0u32..).zip(counts);
-    values
-        .flat_map(|(value, &count)| vec![value; count as usize])
-        .collect()
+    values.flat_map(|(value, &count)| vec![value; count as usize]).collect()
 }
 
 /// Checks every multiset of so many people, with the given exempt values, and counts the releases
@@ -110,10 +105,9 @@ fn forced_attempts_are_safe_in_larger_tables() {
 /// Ten people: coins set two aside, so that eight can be halved twice.
 #[test]
 fn rows_set_aside_tell_nothing() {
-    for (values, l) in [
-        (&[0, 0, 0, 0, 0, 1, 1, 1, 1, 1][..], 2),
-        (&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2], 2),
-    ] {
+    for (values, l) in
+        [(&[0, 0, 0, 0, 0, 1, 1, 1, 1, 1][..], 2), (&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2], 2)]
+    {
         let rows: Vec<u32> = (0..10).collect();
         let scenario = scenario(values, l).with_numbers(&[&rows]).unwrap();
         let found = verify(&Forced, &scenario).unwrap();

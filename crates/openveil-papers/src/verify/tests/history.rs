@@ -16,10 +16,7 @@ fn ratio(l: u32) -> RatioDiversity {
 const LIMIT: u64 = 1_000_000;
 
 fn settings(smallest: u32) -> Settings {
-    Settings {
-        smallest_group: NonZeroU32::new(smallest),
-        ..Settings::default()
-    }
+    Settings { smallest_group: NonZeroU32::new(smallest), ..Settings::default() }
 }
 
 fn in_groups(history: &History, settings: &Settings) -> Result<HistoryVerification, Error> {
@@ -30,26 +27,15 @@ fn in_groups(history: &History, settings: &Settings) -> Result<HistoryVerificati
 type Step<'a> = (&'a [u32], &'a [usize], &'a [usize], &'a [u32]);
 
 fn history(l: u32, steps: &[Step<'_>]) -> History {
-    steps.iter().fold(
-        History::new(ratio(l)),
-        |history, (new, leave, back, codes)| {
-            history
-                .release(new, leave, back, Some(codes.to_vec()))
-                .unwrap()
-        },
-    )
+    steps.iter().fold(History::new(ratio(l)), |history, (new, leave, back, codes)| {
+        history.release(new, leave, back, Some(codes.to_vec())).unwrap()
+    })
 }
 
 /// Ten families: equal, overlapping and disjoint signatures, leavers, returns, people held back.
 fn families() -> Vec<(u32, Vec<Step<'static>>)> {
     vec![
-        (
-            2,
-            vec![
-                (&[0, 0, 1, 2], &[], &[], &[3, 0, 2, 1]),
-                (&[], &[0], &[], &[0, 1, 2, 3]),
-            ],
-        ),
+        (2, vec![(&[0, 0, 1, 2], &[], &[], &[3, 0, 2, 1]), (&[], &[0], &[], &[0, 1, 2, 3])]),
         (
             2,
             vec![
@@ -81,20 +67,8 @@ fn families() -> Vec<(u32, Vec<Step<'static>>)> {
                 (&[], &[4], &[0], &[0, 0, 1, 1, 2, 2]),
             ],
         ),
-        (
-            3,
-            vec![
-                (&[0, 1, 2], &[], &[], &[2, 1, 0]),
-                (&[0, 1, 3], &[1], &[], &[0, 1, 2, 0, 1, 2]),
-            ],
-        ),
-        (
-            2,
-            vec![
-                (&[0, 1, 2], &[], &[], &[0, 1, 2]),
-                (&[0, 1, 2], &[2], &[], &[0, 1, 2, 0, 1, 2]),
-            ],
-        ),
+        (3, vec![(&[0, 1, 2], &[], &[], &[2, 1, 0]), (&[0, 1, 3], &[1], &[], &[0, 1, 2, 0, 1, 2])]),
+        (2, vec![(&[0, 1, 2], &[], &[], &[0, 1, 2]), (&[0, 1, 2], &[2], &[], &[0, 1, 2, 0, 1, 2])]),
         // One person is held back until others arrive.
         (
             2,
@@ -139,11 +113,7 @@ fn posteriors_stay_below_the_bound_in_ten_families() {
 /// Further releases tell nothing that the first one of each cohort did not.
 #[test]
 fn releases_of_the_same_people_tell_nothing_new() {
-    let begun = || {
-        History::new(ratio(2))
-            .release(&[0, 0, 1, 1, 2, 2], &[], &[], None)
-            .unwrap()
-    };
+    let begun = || History::new(ratio(2)).release(&[0, 0, 1, 1, 2, 2], &[], &[], None).unwrap();
     let once = in_groups(&begun(), &settings(1)).unwrap();
     let more = begun()
         .release(&[], &[0, 3], &[], None)
@@ -151,10 +121,7 @@ fn releases_of_the_same_people_tell_nothing_new() {
         .release(&[], &[1], &[3], Some(vec![5, 4, 3, 2, 1, 0]))
         .unwrap();
     let more = in_groups(&more, &settings(1)).unwrap();
-    assert_eq!(
-        (more.histories, &more.max_posterior),
-        (once.histories, &once.max_posterior)
-    );
+    assert_eq!((more.histories, &more.max_posterior), (once.histories, &once.max_posterior));
 }
 
 /// Covers every way in which up to so many people arrive in up to three cohorts, and any one of
@@ -167,10 +134,7 @@ fn posteriors_stay_below_the_bound_in_every_small_history() {
         let begun = values(&first, 0);
         let people = begun.len();
         if ratio(2)
-            .check_eligible(
-                &Histogram::from_counts(first.clone()),
-                &vec![false; first.len()],
-            )
+            .check_eligible(&Histogram::from_counts(first.clone()), &vec![false; first.len()])
             .is_err()
         {
             continue;
@@ -210,26 +174,18 @@ fn posteriors_stay_below_the_bound_in_every_small_history() {
 
 fn values(counts: &[u32], shift: u32) -> Vec<u32> {
     let values = (shift..).zip(counts);
-    values
-        .flat_map(|(value, &count)| vec![value; count as usize])
-        .collect()
+    values.flat_map(|(value, &count)| vec![value; count as usize]).collect()
 }
 
 /// A control, with the figures of READERS, B1: releases made afresh make values certain.
 #[test]
 fn releases_made_afresh_give_people_away() {
     let twice = |times: usize| {
-        let mut history = History::new(ratio(2))
-            .release(&[0, 0, 1, 2], &[], &[], None)
-            .unwrap();
+        let mut history = History::new(ratio(2)).release(&[0, 0, 1, 2], &[], &[], None).unwrap();
         for _ in 1..times {
             history = history.release(&[], &[], &[], None).unwrap();
         }
-        let random = Settings {
-            inside: Inside::Random,
-            effort: 0,
-            ..Settings::default()
-        };
+        let random = Settings { inside: Inside::Random, effort: 0, ..Settings::default() };
         let cover = (&Cover as &dyn Algorithm, &random);
         history.verify(HistoryWay::Afresh, cover, LIMIT).unwrap()
     };
@@ -255,19 +211,12 @@ fn values_make_nobody_wait() {
         .unwrap()
         .release(&[3, 4], &[], &[], None)
         .unwrap();
-    assert!(matches!(
-        in_groups(&alike, &settings(1)),
-        Err(Error::Ineligible(_))
-    ));
+    assert!(matches!(in_groups(&alike, &settings(1)), Err(Error::Ineligible(_))));
 }
 
 #[test]
 fn what_a_history_cannot_be_is_said() {
-    let begun = || {
-        History::new(ratio(2))
-            .release(&[0, 1], &[], &[], None)
-            .unwrap()
-    };
+    let begun = || History::new(ratio(2)).release(&[0, 1], &[], &[], None).unwrap();
     let problem = |history: Result<History, String>| history.unwrap_err();
     assert!(problem(begun().release(&[], &[7], &[], None)).contains("is not there"));
     assert!(problem(begun().release(&[], &[], &[0], None)).contains("is not away"));
@@ -275,8 +224,6 @@ fn what_a_history_cannot_be_is_said() {
     let halving = (&Halving as &dyn Algorithm, &settings(1));
     let many = begun().verify(HistoryWay::Groups, halving, 1).unwrap_err();
     assert!(matches!(many, Error::BeyondLimit { .. }));
-    let refused = History::new(ratio(2))
-        .release(&[0, 0], &[], &[], None)
-        .unwrap();
+    let refused = History::new(ratio(2)).release(&[0, 0], &[], &[], None).unwrap();
     assert!(in_groups(&refused, &settings(1)).is_err());
 }

@@ -19,9 +19,7 @@ fn knows(odds: u64, people: u32) -> Informed {
 
 fn values_of(counts: &[u32]) -> Vec<u32> {
     let values = (0u32..).zip(counts);
-    values
-        .flat_map(|(value, &count)| vec![value; count as usize])
-        .collect()
+    values.flat_map(|(value, &count)| vec![value; count as usize]).collect()
 }
 
 /// A4 on `cover` as it is for readers who are not informed: never above the bound, and with one
@@ -43,10 +41,7 @@ fn the_bound_for_few_informed_people_holds_and_is_attained() {
             let factor = u128::from(odds).pow(people);
             let bound = fraction(factor, factor + u128::from(l) - 1);
             let informed = found.informed.unwrap();
-            assert!(
-                informed.max_posterior <= bound,
-                "{values:?} {odds} {people}"
-            );
+            assert!(informed.max_posterior <= bound, "{values:?} {odds} {people}");
             if people == 1 {
                 assert_eq!(informed.max_posterior, bound, "{values:?} {odds}");
                 assert!(informed.unsafe_releases > 0);
@@ -74,12 +69,7 @@ fn the_ratio_is_kept_for_informed_readers_everywhere() {
                 }
                 let found = verify(algorithm, &scenario).unwrap();
                 let informed = found.informed.as_ref().unwrap();
-                assert_eq!(
-                    informed.unsafe_releases,
-                    0,
-                    "{} on {counts:?}",
-                    algorithm.name()
-                );
+                assert_eq!(informed.unsafe_releases, 0, "{} on {counts:?}", algorithm.name());
                 assert!(informed.max_posterior <= fraction(1, l.into()));
                 assert!(found.is_safe());
                 checked += 1;
@@ -131,11 +121,7 @@ fn every_model_is_kept_for_informed_readers() {
                     continue;
                 }
                 let found = verify(algorithm, &scenario).unwrap();
-                assert!(
-                    found.is_safe(),
-                    "{} for {model} on {counts:?}",
-                    algorithm.name()
-                );
+                assert!(found.is_safe(), "{} for {model} on {counts:?}", algorithm.name());
                 checked[number] += 1;
             }
         }
@@ -183,9 +169,7 @@ fn greatest(evidence: &[Vec<(Vec<u32>, Fraction)>], belief: impl Fn(&[u32]) -> u
             let weight = weight * fraction(belief(table), 1);
             total += &weight;
             for (person, &value) in table.iter().enumerate() {
-                *mass
-                    .entry((person, value))
-                    .or_insert_with(|| fraction(0, 1)) += &weight;
+                *mass.entry((person, value)).or_insert_with(|| fraction(0, 1)) += &weight;
             }
         }
         let highest = mass.into_values().max().unwrap();
@@ -236,10 +220,7 @@ fn ranks_amplify_what_is_known_about_everybody() {
 fn groups_by_coins_keep_their_bound_for_readers_informed_about_everybody() {
     let engine = |inside: Inside| {
         move |table: &View, model: &Model, coins: &mut dyn Coins| {
-            let settings = Settings {
-                inside,
-                ..Settings::default()
-            };
+            let settings = Settings { inside, ..Settings::default() };
             engine::cover(table, &model.bind(table)?, &settings, coins)
         }
     };
@@ -252,10 +233,7 @@ fn groups_by_coins_keep_their_bound_for_readers_informed_about_everybody() {
     ] {
         let scenario = scenario(values, l);
         let random = worst_informed_about_everybody(&engine(Inside::Random), &scenario);
-        assert!(
-            random <= fraction(2, u128::from(l) + 1),
-            "{values:?}: {random}"
-        );
+        assert!(random <= fraction(2, u128::from(l) + 1), "{values:?}: {random}");
         let plain = verify(&engine(Inside::Random), &scenario).unwrap();
         assert!(plain.is_safe());
     }
@@ -267,10 +245,7 @@ fn groups_by_coins_keep_their_bound_for_readers_informed_about_everybody() {
 /// With coins, every way of combining the people of the columns is equally likely.
 #[test]
 fn coins_match_uniformly() {
-    let settings = Settings {
-        inside: Inside::Random,
-        ..Settings::default()
-    };
+    let settings = Settings { inside: Inside::Random, ..Settings::default() };
     let scenario = scenario(&[0, 0, 0, 1, 1, 1], 2);
     let found = distribution(PATH_LIMIT, |coins| {
         let criteria = scenario.model().bind(scenario.table())?;

@@ -29,11 +29,7 @@ pub(super) fn full(l: u32) -> CoverCondition {
 }
 
 pub(super) fn condition(l: u32, strength: CoverStrength, reading: CoverColours) -> CoverCondition {
-    CoverCondition {
-        model: RatioDiversity::new(l).unwrap(),
-        strength,
-        reading,
-    }
+    CoverCondition { model: RatioDiversity::new(l).unwrap(), strength, reading }
 }
 
 pub(super) fn partition(groups: &[&[u32]]) -> Groups {
@@ -51,9 +47,7 @@ pub(super) fn ratio(l: u32) -> RatioBound {
 
 /// The property of the L-Cover paper.
 pub(super) fn entropy(values: &[u32], l: u32) -> Criteria {
-    let entropy = EntropyDiversity {
-        l: u64::from(l).into(),
-    };
+    let entropy = EntropyDiversity { l: u64::from(l).into() };
     let model: Model = Requirement::Entropy(entropy).into();
     model.bind(scenario(values, 2).table()).unwrap()
 }
@@ -97,19 +91,12 @@ fn l_cover_refuses_the_release_of_table_5() {
     let stronger = Covers::new(
         &figure_2,
         full(2),
-        covers
-            .per_colour()
-            .iter()
-            .map(|c| c.images.clone())
-            .collect(),
+        covers.per_colour().iter().map(|c| c.images.clone()).collect(),
     );
     let stronger = stronger.unwrap();
     let without: Vec<Groups> = set.iter().filter(|p| **p != table_5).cloned().collect();
     assert_eq!(covers.admit(&without, &table_5), Ok(()));
-    assert!(matches!(
-        stronger.admit(&without, &table_5),
-        Err(Breach::Unbalanced { value: 0, .. })
-    ));
+    assert!(matches!(stronger.admit(&without, &table_5), Err(Breach::Unbalanced { value: 0, .. })));
     let figure_3 = [0, 0, 1, 2];
     let table_4 = partition(&[&[0, 2], &[1, 3]]);
     assert!(is_covered(&figure_3, &[table_4], full(2)));
@@ -167,20 +154,11 @@ fn the_readings_differ_in_the_colours_of_images() {
 #[test]
 fn searches_beyond_their_limits_are_refused() {
     let many = [0; 33];
-    assert!(matches!(
-        find(&many, &[], weak(2)),
-        Err(Error::BeyondLimit { limit: 32, .. })
-    ));
+    assert!(matches!(find(&many, &[], weak(2)), Err(Error::BeyondLimit { limit: 32, .. })));
     let long: Vec<u32> = (0..20).map(|row| row % 2).collect();
     let everybody: Vec<u32> = (0..20).collect();
     let found = find(&long, &[partition(&[&everybody])], weak(2));
-    assert!(matches!(
-        found,
-        Err(Error::BeyondLimit {
-            limit: SEARCH_LIMIT,
-            ..
-        })
-    ));
+    assert!(matches!(found, Err(Error::BeyondLimit { limit: SEARCH_LIMIT, .. })));
     let lacking = find(&[0, 1], &[partition(&[&[0]])], weak(2));
     assert!(matches!(lacking, Err(Error::Violation(_))));
 }

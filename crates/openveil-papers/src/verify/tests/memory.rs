@@ -11,16 +11,9 @@ const ASKED: usize = 6;
 /// Returns six people who all differ, as one table and in two strata.
 fn scenarios(model: &Model) -> [Scenario; 2] {
     let column = |name: &str, codes: &[u32]| {
-        Column::new(
-            name,
-            codes.to_vec(),
-            Domain::integers(0..codes.len() as i64),
-        )
+        Column::new(name, codes.to_vec(), Domain::integers(0..codes.len() as i64))
     };
-    let columns = vec![
-        column("age", &[0, 1, 2, 3, 4, 5]),
-        column("sex", &[0, 1, 0, 1, 0, 1]),
-    ];
+    let columns = vec![column("age", &[0, 1, 2, 3, 4, 5]), column("sex", &[0, 1, 0, 1, 0, 1])];
     let of = Scenario::of_values([0, 1, 2, 0, 1, 2], model.clone()).unwrap();
     let whole = of.with_quasi_identifiers(columns).unwrap();
     [whole.clone(), whole.with_strata(["sex"]).unwrap()]
@@ -60,27 +53,19 @@ fn a_memory_tells_histograms_and_strata_apart() {
     let model = Model::from(RatioDiversity::new(2).unwrap());
     let of = |values: &[u32]| Scenario::of_values(values.iter().copied(), model.clone()).unwrap();
     let kept = |scenario: &Scenario, fresh: u32| {
-        *memory
-            .of(scenario.table(), || Ok::<_, openveil_core::Error>(fresh))
-            .unwrap()
+        *memory.of(scenario.table(), || Ok::<_, openveil_core::Error>(fresh)).unwrap()
     };
     assert_eq!(kept(&of(&[1, 1, 2, 2]), 1), 1);
     assert_eq!(kept(&of(&[2, 1, 2, 1]), 2), 1);
     assert_eq!(kept(&of(&[1, 2, 2, 2]), 3), 3);
     // Strata of three people each have another histogram, although the whole table has the same.
     let [whole, strata] = scenarios(&model);
-    assert_eq!(
-        (kept(&whole, 4), kept(&strata, 5), kept(&whole, 6)),
-        (4, 5, 4)
-    );
+    assert_eq!((kept(&whole, 4), kept(&strata, 5), kept(&whole, 6)), (4, 5, 4));
     let other = memory.of(whole.table(), || Ok("text")).unwrap();
     assert_eq!(*other, "text");
     // A failure is not cached.
     let failed: Result<_, _> =
         memory.of::<u8>(whole.table(), || Err(openveil_core::Error::EmptyTable));
-    assert_eq!(
-        failed.map(|kept| *kept),
-        Err(openveil_core::Error::EmptyTable)
-    );
+    assert_eq!(failed.map(|kept| *kept), Err(openveil_core::Error::EmptyTable));
     assert_eq!(*memory.of(whole.table(), || Ok(7u8)).unwrap(), 7);
 }

@@ -37,17 +37,10 @@ fn scenario_of(family: &[Vec<u32>], model: impl Into<Model>) -> Scenario {
     let distinct: Vec<&Vec<u32>> = distinct.into_iter().collect();
     let code = |set: &Vec<u32>| distinct.iter().position(|own| *own == set).unwrap() as u32;
     let labels: Vec<String> = (0..8).map(|value| format!("v{value}")).collect();
-    let members = Members::new(
-        labels,
-        vec![false; 8],
-        distinct.iter().map(|&set| set.clone()).collect(),
-    );
+    let members =
+        Members::new(labels, vec![false; 8], distinct.iter().map(|&set| set.clone()).collect());
     let texts = distinct.iter().map(|set| format!("{set:?}"));
-    let column = Column::new(
-        "ill",
-        family.iter().map(code).collect(),
-        Domain::unordered(texts),
-    );
+    let column = Column::new("ill", family.iter().map(code).collect(), Domain::unordered(texts));
     let secret = Secret::of(&column.with_members(members));
     let ranks = (0..family.len() as u32).collect();
     let known = Column::new("q", ranks, Domain::integers(0..family.len() as i64));
@@ -65,14 +58,11 @@ fn highest(algorithm: &dyn Algorithm, scenario: &Scenario, odds: u32) -> Fractio
     let members = scenario.table().secret().members().unwrap().clone();
     let mut highest = fraction(0, 1);
     for leads in evidence(algorithm, scenario) {
-        let total = leads
-            .iter()
-            .fold(fraction(0, 1), |total, (_, weight)| total + weight);
+        let total = leads.iter().fold(fraction(0, 1), |total, (_, weight)| total + weight);
         for person in 0..scenario.table().rows() {
             for value in 0..members.count() as u32 {
-                let having = leads
-                    .iter()
-                    .filter(|(table, _)| members.of(table[person]).contains(&value));
+                let having =
+                    leads.iter().filter(|(table, _)| members.of(table[person]).contains(&value));
                 let mass = having.fold(fraction(0, 1), |mass, (_, weight)| mass + weight);
                 let tilted = &mass * fraction(odds.into(), 1);
                 highest = highest.max(&tilted / (&total - &mass + &tilted));
@@ -96,11 +86,7 @@ fn nobody_is_likelier_to_have_any_value_than_one_in_l() {
                 let found = verify(algorithm, &scenario).unwrap();
                 assert!(found.is_safe(), "{} on {family:?}", algorithm.name());
                 let highest = highest(algorithm, &scenario, 1);
-                assert!(
-                    highest <= fraction(1, l.into()),
-                    "{} on {family:?}",
-                    algorithm.name()
-                );
+                assert!(highest <= fraction(1, l.into()), "{} on {family:?}", algorithm.name());
                 checked += 1;
                 attained += u32::from(highest == fraction(1, l.into()));
             }
@@ -123,32 +109,18 @@ fn the_ratio_is_kept_for_readers_with_odds_about_sets() {
                     continue;
                 }
                 let highest = highest(algorithm, &scenario, 2);
-                assert!(
-                    highest <= fraction(1, 2),
-                    "{} on {family:?}",
-                    algorithm.name()
-                );
+                assert!(highest <= fraction(1, 2), "{} on {family:?}", algorithm.name());
                 checked += 1;
                 attained += u32::from(highest == fraction(1, 2));
             }
         }
     }
     assert!(checked > 20 && attained > 10, "{checked} {attained}");
-    let family = [
-        vec![0, 1],
-        vec![2, 3],
-        vec![4, 5],
-        vec![0, 2],
-        vec![1, 4],
-        vec![3, 5],
-    ];
+    let family = [vec![0, 1], vec![2, 3], vec![4, 5], vec![0, 2], vec![1, 4], vec![3, 5]];
     let weights = [10, 1, 1, 17, 17, 18];
     let total: u32 = weights.iter().sum();
     let has = |value: u32| {
-        let having = family
-            .iter()
-            .zip(weights)
-            .filter(|(set, _)| set.contains(&value));
+        let having = family.iter().zip(weights).filter(|(set, _)| set.contains(&value));
         having.map(|(_, weight)| weight).sum::<u32>()
     };
     let chances: Vec<u32> = (0..6).map(has).collect();
@@ -172,9 +144,7 @@ fn a_reader_of_plain_values_would_be_misled() {
     let mut together = false;
     for leads in evidence(&Cover as &dyn Algorithm, &blind) {
         let has = |person: usize| {
-            leads
-                .iter()
-                .all(|(table, _)| family[table[person] as usize].contains(&0))
+            leads.iter().all(|(table, _)| family[table[person] as usize].contains(&0))
         };
         together |= (0..4).any(has);
     }
@@ -186,9 +156,6 @@ fn a_reader_of_plain_values_would_be_misled() {
     // An algorithm without support for sets refuses them.
     for name in ["rda", "ria"] {
         let algorithm = crate::algorithm::named(name).unwrap();
-        assert!(
-            algorithm.check(scenario.table(), scenario.model()).is_err(),
-            "{name}"
-        );
+        assert!(algorithm.check(scenario.table(), scenario.model()).is_err(), "{name}");
     }
 }

@@ -13,10 +13,7 @@ fn shuffled(table: &View, order: &[u32]) -> View {
     let pick = |codes: &[u32]| order.iter().map(|&row| codes[row as usize]).collect();
     let known = table.known().iter();
     let known = known.map(|column| column.clone().with_codes(pick(column.codes())));
-    let secret = table
-        .secret()
-        .clone()
-        .with_codes(pick(table.secret().codes()));
+    let secret = table.secret().clone().with_codes(pick(table.secret().codes()));
     View::new(known.collect(), secret).unwrap()
 }
 

@@ -111,9 +111,7 @@ fn numbers(sets: Vec<Vec<Groups>>) -> HashSet<Vec<usize>> {
 fn numbers_of(set: &[Groups]) -> Vec<usize> {
     let known: Vec<Groups> = motivating_partitions().iter().map(Groups::sorted).collect();
     let set: Vec<Groups> = set.iter().map(Groups::sorted).collect();
-    (1..=9)
-        .filter(|number| set.contains(&known[number - 1]))
-        .collect()
+    (1..=9).filter(|number| set.contains(&known[number - 1])).collect()
 }
 
 #[test]

@@ -38,9 +38,8 @@ fn scenario_of(histograms: [&[u32]; 2], codes: &[Vec<u32>], model: &Model) -> Sc
     };
     let mut left = histograms.map(|counts| values(counts).into_iter());
     let people = codes[1].iter();
-    let values: Vec<u32> = people
-        .map(|&sex| left[sex as usize].next().expect("as many as people"))
-        .collect();
+    let values: Vec<u32> =
+        people.map(|&sex| left[sex as usize].next().expect("as many as people")).collect();
     let codes: Vec<&[u32]> = codes.iter().map(Vec::as_slice).collect();
     let scenario = Scenario::of_values(values, model.clone()).unwrap();
     let scenario = scenario.with_numbers(&codes).unwrap();

@@ -24,12 +24,7 @@ fn ria_and_rda_keep_their_promise() {
             for (style, seen) in VIEWS {
                 let scenario = scenario(values, l).with_style(style).with_seen(seen);
                 let found = verify(algorithm, &scenario).unwrap();
-                assert_eq!(
-                    found.counterexample,
-                    None,
-                    "{} on {values:?}",
-                    algorithm.name()
-                );
+                assert_eq!(found.counterexample, None, "{} on {values:?}", algorithm.name());
                 assert!(found.max_posterior <= fraction(1, l.into()));
             }
         }
@@ -74,20 +69,14 @@ fn what_ria_and_rda_publish_is_what_is_checked() {
         let by_path = |table: &View, model: &Model, coins: &mut dyn Coins| {
             algorithm.partition(table, model, coins)
         };
-        for (values, l) in [
-            (&[1, 1, 2, 2][..], 2),
-            (&[1, 1, 2, 2, 3], 2),
-            (&[1, 1, 1, 2, 2, 3], 2),
-        ] {
+        for (values, l) in [(&[1, 1, 2, 2][..], 2), (&[1, 1, 2, 2, 3], 2), (&[1, 1, 1, 2, 2, 3], 2)]
+        {
             let scenario = scenario(values, l);
             let (found, published) = (verify(algorithm, &scenario), verify(&by_path, &scenario));
             let (found, published) = (found.unwrap(), published.unwrap());
             assert!(published.is_safe(), "{} on {values:?}", algorithm.name());
             assert_eq!(published.max_posterior, found.max_posterior);
-            assert_eq!(
-                (published.tables, published.releases),
-                (found.tables, found.releases)
-            );
+            assert_eq!((published.tables, published.releases), (found.tables, found.releases));
         }
     }
 }
@@ -99,11 +88,7 @@ fn gda_gives_people_away() {
     let found = verify(&Gda as &dyn Algorithm, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
     assert_eq!((found.tables, found.certain_tables), (90, 48));
     assert_eq!(found.max_posterior, fraction(1, 1));
-    let found = verify(
-        &Gda as &dyn Algorithm,
-        &scenario(&[1, 1, 2, 2, 3, 3, 4, 4], 2),
-    )
-    .unwrap();
+    let found = verify(&Gda as &dyn Algorithm, &scenario(&[1, 1, 2, 2, 3, 3, 4, 4], 2)).unwrap();
     assert_eq!((found.tables, found.certain_tables), (2_520, 1_272));
 }
 
@@ -124,11 +109,7 @@ fn a_worked_example_of_gda_holds_up() {
 
 #[test]
 fn rda_in_file_order_gives_people_away() {
-    let found = verify(
-        &RdaFileOrder as &dyn Algorithm,
-        &scenario(&[1, 1, 2, 2, 3, 3], 2),
-    )
-    .unwrap();
+    let found = verify(&RdaFileOrder as &dyn Algorithm, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
     assert!(!found.is_safe(), "{found:?}");
     assert_eq!(found.max_posterior, fraction(1, 1));
 }

@@ -44,23 +44,14 @@ fn people(values: &[u32], form: Option<Form>, other: &[u32]) -> Scenario {
 /// tables.
 #[test]
 fn no_form_of_a_column_gives_a_value_away() {
-    for values in [
-        &[0, 0, 1, 1, 2, 2][..],
-        &[0, 0, 0, 1, 1, 2],
-        &[0, 0, 1, 2, 3, 4],
-    ] {
+    for values in [&[0, 0, 1, 1, 2, 2][..], &[0, 0, 0, 1, 1, 2], &[0, 0, 1, 2, 3, 4]] {
         for form in [None, Some(Form::Label), Some(Form::Values)] {
             for style in Style::ALL {
-                let scenario = people(values, form, values)
-                    .with_style(style)
-                    .with_seen(Visibility::Release);
+                let scenario =
+                    people(values, form, values).with_style(style).with_seen(Visibility::Release);
                 for algorithm in [&Cover as &dyn Algorithm, &Halving] {
                     let report = verify(algorithm, &scenario).unwrap();
-                    assert!(
-                        report.is_safe(),
-                        "{} {values:?} {form:?} {style:?}",
-                        algorithm.name()
-                    );
+                    assert!(report.is_safe(), "{} {values:?} {form:?} {style:?}", algorithm.name());
                 }
             }
         }
@@ -73,9 +64,7 @@ fn other_columns_steer_no_group() {
     let plain = people(&[0, 0, 1, 1, 2, 2], None, &[0; 6]);
     let groups = |table: &View, algorithm: &dyn Algorithm, seed: u64| {
         let mut coins = SecretCoins::from_test_seed(seed);
-        algorithm
-            .partition(table, plain.model(), &mut coins)
-            .unwrap()
+        algorithm.partition(table, plain.model(), &mut coins).unwrap()
     };
     for algorithm in algorithm::all() {
         for seed in 0..4 {
@@ -83,11 +72,7 @@ fn other_columns_steer_no_group() {
             for other in [[5, 4, 3, 2, 1, 0], [0, 1, 0, 1, 0, 1]] {
                 let table = plain.table().clone();
                 let table = table.with_other(vec![column("weight", &other)]).unwrap();
-                assert!(
-                    groups(&table, algorithm, seed) == alone,
-                    "{}",
-                    algorithm.name()
-                );
+                assert!(groups(&table, algorithm, seed) == alone, "{}", algorithm.name());
             }
         }
     }

@@ -53,17 +53,8 @@ proptest! {
 #[test]
 fn safe_engines_are_symmetric() {
     for algorithm in [&Cover as &dyn Algorithm, &Halving, &Ria, &Rda, &Safe] {
-        for values in [
-            &[1, 2, 3, 4][..],
-            &[1, 1, 2, 2],
-            &[1, 1, 2, 2, 3, 3],
-            &[1, 1, 2, 3, 4, 5],
-        ] {
-            assert!(
-                same(algorithm, &scenario(values, 2)),
-                "{} {values:?}",
-                algorithm.name()
-            );
+        for values in [&[1, 2, 3, 4][..], &[1, 1, 2, 2], &[1, 1, 2, 2, 3, 3], &[1, 1, 2, 3, 4, 5]] {
+            assert!(same(algorithm, &scenario(values, 2)), "{} {values:?}", algorithm.name());
         }
     }
 }

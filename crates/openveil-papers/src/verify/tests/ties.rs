@@ -39,9 +39,7 @@ struct Classes([Vec<u32>; 3]);
 impl Classes {
     /// Returns the tie of each row.
     fn ties(&self) -> Ties {
-        let sizes = (1..)
-            .zip(&self.0)
-            .flat_map(|(size, own)| vec![size; own.len()]);
+        let sizes = (1..).zip(&self.0).flat_map(|(size, own)| vec![size; own.len()]);
         let rows = (0u32..).zip(sizes).flat_map(|(tie, size)| vec![tie; size]);
         Ties::new(rows.collect())
     }
@@ -81,16 +79,13 @@ fn posteriors(
         let made = distribution(LIMIT, |coins| Ok(publish(&view, &ties, coins)?.sorted()))?;
         for (groups, weight) in made.outcomes() {
             let seen = groups.iter().map(|rows| {
-                let mut values: Vec<u32> = rows
-                    .iter()
-                    .map(|&row| view.secret().codes()[row as usize])
-                    .collect();
+                let mut values: Vec<u32> =
+                    rows.iter().map(|&row| view.secret().codes()[row as usize]).collect();
                 values.sort_unstable();
                 (rows.to_vec(), values)
             });
-            let own = weights
-                .entry(seen.collect())
-                .or_insert_with(|| vec![HashMap::new(); world.len()]);
+            let own =
+                weights.entry(seen.collect()).or_insert_with(|| vec![HashMap::new(); world.len()]);
             for (chances, &value) in own.iter_mut().zip(&world) {
                 let zero = || fraction(0, 1);
                 *chances.entry(value).or_insert_with(zero) += fraction(*weight, made.total());
@@ -109,9 +104,7 @@ fn families(most: u32) -> Vec<Classes> {
     let mut all = Vec::new();
     let values = |counts: &[u32]| -> Vec<u32> {
         let values = (0u32..).zip(counts);
-        values
-            .flat_map(|(value, &count)| vec![value; count as usize])
-            .collect()
+        values.flat_map(|(value, &count)| vec![value; count as usize]).collect()
     };
     for ones in 0..=most {
         for twos in 0..=(most - ones) / 2 {
@@ -141,10 +134,8 @@ fn the_model_holds_on_every_ties_posterior_in_every_small_table() {
         Model::from(Requirement::Distinct(DistinctDiversity { l: 2 })),
     ] {
         for classes in families(7) {
-            let settings = Settings {
-                smallest_group: Some(NonZeroU32::MIN),
-                ..Settings::default()
-            };
+            let settings =
+                Settings { smallest_group: Some(NonZeroU32::MIN), ..Settings::default() };
             let publish = |view: &View, ties: &Ties, coins: &mut dyn Coins| {
                 ties.tables(view).groups(&model, &Halving, &settings, coins)
             };
@@ -178,10 +169,7 @@ fn scaled(chances: &HashMap<u32, Fraction>) -> Vec<(u32, u128)> {
         .iter()
         .map(|(&value, chance)| {
             let weight = chance * fraction(all, 1);
-            (
-                value,
-                u128::try_from(weight.to_integer()).expect("small numbers"),
-            )
+            (value, u128::try_from(weight.to_integer()).expect("small numbers"))
         })
         .collect();
     weights.sort_unstable();

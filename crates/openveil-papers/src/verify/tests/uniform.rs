@@ -70,10 +70,7 @@ fn p_value(count: usize, of: usize, l: u32, logs: &[f64]) -> f64 {
 /// and the oldest of the widest group, and those of the group of the median.
 fn pointed_at(view: &View, groups: &Groups) -> [u32; 6] {
     let rank = |row: u32| {
-        let known = view
-            .known()
-            .iter()
-            .map(|column| column.codes()[row as usize]);
+        let known = view.known().iter().map(|column| column.codes()[row as usize]);
         (known.collect::<Vec<u32>>(), row)
     };
     let ends = |rows: &[u32]| {
@@ -90,24 +87,16 @@ fn pointed_at(view: &View, groups: &Groups) -> [u32; 6] {
     let mut everybody: Vec<u32> = (0..PEOPLE).collect();
     everybody.sort_by_cached_key(|&row| rank(row));
     let median = everybody[everybody.len() / 2];
-    let own = groups
-        .iter()
-        .find(|rows| rows.contains(&median))
-        .unwrap_or(&[]);
+    let own = groups.iter().find(|rows| rows.contains(&median)).unwrap_or(&[]);
     let ((a, b), (c, d)) = (ends(widest), ends(own));
     [0, everybody[0], a, b, c, d]
 }
 
 /// Returns whether a person's group has every value once.
 fn is_whole(view: &View, groups: &Groups, person: u32, l: u32) -> bool {
-    let rows = groups
-        .iter()
-        .find(|rows| rows.contains(&person))
-        .unwrap_or(&[]);
-    let mut values: Vec<u32> = rows
-        .iter()
-        .map(|&row| view.secret().codes()[row as usize])
-        .collect();
+    let rows = groups.iter().find(|rows| rows.contains(&person)).unwrap_or(&[]);
+    let mut values: Vec<u32> =
+        rows.iter().map(|&row| view.secret().codes()[row as usize]).collect();
     values.sort_unstable();
     values.iter().copied().eq(0..l)
 }
@@ -146,16 +135,10 @@ fn values_are_dealt_evenly_inside_of_groups_of_large_tables() {
             let model = Model::from(RatioDiversity::new(l).unwrap());
             let groups = |view: &View, number: u64| {
                 let mut coins = SecretCoins::from_test_seed(number);
-                algorithm
-                    .partition_with(view, &model, &Settings::default(), &mut coins)
-                    .unwrap()
+                algorithm.partition_with(view, &model, &Settings::default(), &mut coins).unwrap()
             };
             let found = alarm(tables, l, groups);
-            assert!(
-                found > FALSE_ALARM,
-                "{}, l = {l}: {found}",
-                algorithm.name()
-            );
+            assert!(found > FALSE_ALARM, "{}, l = {l}: {found}", algorithm.name());
         }
     }
 }
@@ -173,10 +156,7 @@ fn an_uneven_deal_is_noticed() {
         };
         let (one, mut other) = (column(0), column(1));
         other.rotate_left(shift);
-        one.iter()
-            .zip(&other)
-            .map(|(&one, &other)| [one, other])
-            .collect()
+        one.iter().zip(&other).map(|(&one, &other)| [one, other]).collect()
     };
     assert!(alarm(TABLES, 2, |view, _| pairs(view, 0)) > FALSE_ALARM);
     assert!(alarm(TABLES, 2, |view, _| pairs(view, 20)) < FALSE_ALARM);

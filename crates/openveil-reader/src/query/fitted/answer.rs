@@ -28,11 +28,7 @@ impl FigureEntry {
     pub(in crate::query) fn bounded(estimate: f64, [least, greatest]: [f64; 2]) -> Self {
         // Rounding may put the least slightly above the greatest.
         let greatest = greatest.max(least);
-        let method = if greatest - least < 1e-9 {
-            Method::Exact.name()
-        } else {
-            "bounds"
-        };
+        let method = if greatest - least < 1e-9 { Method::Exact.name() } else { "bounds" };
         Self {
             estimate: estimate.clamp(least, greatest),
             interval: [least, greatest],
@@ -79,13 +75,9 @@ pub struct CheckEntry {
 impl CheckEntry {
     /// Returns a note on the columns that are not usable; none if all are.
     pub(in crate::query) fn note(checks: &[Self]) -> Option<String> {
-        let not_usable = checks
-            .iter()
-            .any(|own| own.verdict != Verdict::Usable.name());
+        let not_usable = checks.iter().any(|own| own.verdict != Verdict::Usable.name());
         not_usable.then(|| {
-            let own = checks
-                .iter()
-                .map(|own| format!("{}: {}", own.column, own.verdict));
+            let own = checks.iter().map(|own| format!("{}: {}", own.column, own.verdict));
             format!(
                 "how far the release shows the dependence of the secret on each column: {}",
                 own.collect::<Vec<String>>().join("; ")
@@ -111,41 +103,24 @@ impl Shares {
         let known = coded.meaning.known.iter().enumerate();
         let known = known.filter_map(|(number, column)| {
             let matcher = matchers.get(column.name())?;
-            let shares = column
-                .domain()
-                .labels()
-                .map(|label| matcher.share_of_value(label));
+            let shares = column.domain().labels().map(|label| matcher.share_of_value(label));
             Some((number, shares.collect()))
         });
         let secret = coded.parts.iter().map(|parts| {
             let parts = coded.secrets.iter().zip(parts);
-            let shares = parts.map(|(name, part)| {
-                matchers
-                    .get(name)
-                    .map_or(1.0, |own| own.share_of_value(part))
-            });
+            let shares = parts
+                .map(|(name, part)| matchers.get(name).map_or(1.0, |own| own.share_of_value(part)));
             shares.product()
         });
-        Self {
-            known: known.collect(),
-            secret: secret.collect(),
-        }
+        Self { known: known.collect(), secret: secret.collect() }
     }
 
     /// Returns the ask that counts the shares for which `counts` is true.
     pub(super) fn ask(&self, counts: &dyn Fn(f64) -> bool) -> Ask {
-        let part = |shares: &Vec<f64>| {
-            shares
-                .iter()
-                .map(|&share| counts(share).then_some(0))
-                .collect()
-        };
+        let part =
+            |shares: &Vec<f64>| shares.iter().map(|&share| counts(share).then_some(0)).collect();
         Ask {
-            known: self
-                .known
-                .iter()
-                .map(|(column, shares)| (*column, part(shares)))
-                .collect(),
+            known: self.known.iter().map(|(column, shares)| (*column, part(shares))).collect(),
             parts: vec![1; self.known.len()],
             secret: part(&self.secret),
             secret_parts: 1,
@@ -155,9 +130,7 @@ impl Shares {
     /// Whether each code or value meets the conditions completely or not at all.
     pub(super) fn are_whole(&self) -> bool {
         let known = self.known.iter().flat_map(|(_, shares)| shares);
-        known
-            .chain(&self.secret)
-            .all(|&share| share == 0.0 || share == 1.0)
+        known.chain(&self.secret).all(|&share| share == 0.0 || share == 1.0)
     }
 }
 
@@ -175,10 +148,7 @@ impl Fitted {
             return (FigureEntry::bounded(evenly, bounds), None);
         }
         match self.analysis() {
-            Ok(analysis) => (
-                analysis.counts(&shares.ask(&|share| share > 0.0))[0].into(),
-                None,
-            ),
+            Ok(analysis) => (analysis.counts(&shares.ask(&|share| share > 0.0))[0].into(), None),
             Err(why) => (FigureEntry::bounded(evenly, bounds), Some(why.to_owned())),
         }
     }

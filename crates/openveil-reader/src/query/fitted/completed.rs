@@ -81,11 +81,7 @@ impl Fitted {
         }
         let columns = self.columns(&release.people[0], rows.iter().copied(), |at| values[at]);
         let rows = rows.into_iter().map(|row| self.coded.rows[row]).collect();
-        Ok(Weights {
-            columns,
-            rows,
-            weights,
-        })
+        Ok(Weights { columns, rows, weights })
     }
 
     fn fitted(&self) -> Result<&openveil_analysis::Analysis, Error> {
@@ -121,11 +117,7 @@ impl Fitted {
         let known = known.map(|(number, own)| {
             let codes = people.codes(number);
             let codes = rows.clone().map(|row| codes[row]).collect();
-            column(
-                own.name(),
-                &mut self.coded.texts[number].iter().cloned(),
-                codes,
-            )
+            column(own.name(), &mut self.coded.texts[number].iter().cloned(), codes)
         });
         let mut columns: Completed = known.collect();
         let values: Vec<u32> = rows.enumerate().map(|(at, _)| value(at)).collect();
@@ -142,9 +134,6 @@ impl Reader {
     pub fn not_completed(&self) -> Vec<String> {
         let columns = self.release().manifest.columns.iter();
         let other = openveil_io::policy::Role::Other.name();
-        columns
-            .filter(|column| column.role == other)
-            .map(|column| column.name.clone())
-            .collect()
+        columns.filter(|column| column.role == other).map(|column| column.name.clone()).collect()
     }
 }

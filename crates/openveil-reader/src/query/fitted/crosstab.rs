@@ -130,14 +130,8 @@ impl Serialize for Cell {
         for (name, value) in &self.of {
             map.serialize_entry(&Self::key(name), value)?;
         }
-        map.serialize_entry(
-            "estimate",
-            &self.figure.as_ref().map(|figure| figure.estimate),
-        )?;
-        map.serialize_entry(
-            "interval",
-            &self.figure.as_ref().map(|figure| figure.interval),
-        )?;
+        map.serialize_entry("estimate", &self.figure.as_ref().map(|figure| figure.estimate))?;
+        map.serialize_entry("interval", &self.figure.as_ref().map(|figure| figure.interval))?;
         map.serialize_entry("method", &self.figure.as_ref().map(|figure| figure.method))?;
         if let Some(error) = self.figure.as_ref().and_then(|figure| figure.deal_error) {
             map.serialize_entry("deal_error", &error)?;
@@ -242,11 +236,7 @@ impl Fitted {
         };
         let cells = figures.into_iter().enumerate();
         let cells = cells.map(|(at, figure)| Cell { of: of(at), figure });
-        Ok(Made {
-            cells: cells.collect(),
-            independence,
-            notes,
-        })
+        Ok(Made { cells: cells.collect(), independence, notes })
     }
 
     /// Tests the two columns of a table of counts, if one is known and the other secret.
@@ -268,11 +258,7 @@ impl Fitted {
         let cells: Option<Vec<usize>> = lists.iter().map(|list| list.first().copied()).collect();
         let found = self.analysis().ok()?;
         let found = found.independence(&plan.ask, &cells?, labels[1].len())?;
-        Some(IndependenceEntry {
-            chi2: found.statistic,
-            freedom: found.freedom,
-            p: found.p,
-        })
+        Some(IndependenceEntry { chi2: found.statistic, freedom: found.freedom, p: found.p })
     }
 
     /// Checks the known columns among these, if the secret is among them.
@@ -315,9 +301,7 @@ impl Fitted {
             }
         };
         // Without a target, each cell corresponds to one cell of the ask.
-        let own = lists
-            .iter()
-            .map(|list| list.first().map(|&cell| all[cell].clone()));
+        let own = lists.iter().map(|list| list.first().map(|&cell| all[cell].clone()));
         (own.collect(), notes)
     }
 
@@ -389,16 +373,10 @@ impl Fitted {
         });
         let used: Vec<(usize, bool)> = used.collect();
         let size = |&(number, is_axis): &(usize, bool)| {
-            if is_axis {
-                known[number].domain().len()
-            } else {
-                1
-            }
+            if is_axis { known[number].domain().len() } else { 1 }
         };
         let sizes: Vec<usize> = used.iter().map(size).collect();
-        let cells = sizes
-            .iter()
-            .fold(kinds.len(), |all, &size| all.saturating_mul(size));
+        let cells = sizes.iter().fold(kinds.len(), |all, &size| all.saturating_mul(size));
         if cells > MOST_CELLS {
             return Err(refused(
                 format!("the table would have {cells} cells, more than {MOST_CELLS}"),
@@ -413,10 +391,7 @@ impl Fitted {
                     let is_met = met.is_none_or(|(_, met)| met[code].is_some());
                     is_met.then_some(if is_axis { code as u32 } else { 0 })
                 };
-                (
-                    number,
-                    (0..known[number].domain().len()).map(code).collect(),
-                )
+                (number, (0..known[number].domain().len()).map(code).collect())
             };
             let secret = ask.secret.iter().zip(&secret);
             Ask {
@@ -521,7 +496,5 @@ impl CodedRequest {
 /// Returns figures in their written form.
 fn entries(figures: Vec<Option<Figure>>) -> Vec<Option<FigureEntry>> {
     let figures = figures.into_iter();
-    figures
-        .map(|figure| figure.map(FigureEntry::from))
-        .collect()
+    figures.map(|figure| figure.map(FigureEntry::from)).collect()
 }

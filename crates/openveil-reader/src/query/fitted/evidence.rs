@@ -49,11 +49,7 @@ impl CodedTable {
         let (ends, classes) = groups.ends();
         let rows: Vec<u32> = groups.rows.iter().flatten().copied().collect();
         let is_known = |raw: &RawTable, column: &RawColumn| {
-            let entry = tables
-                .manifest()
-                .columns
-                .iter()
-                .find(|entry| entry.name == column.name);
+            let entry = tables.manifest().columns.iter().find(|entry| entry.name == column.name);
             table.is_main(raw)
                 && !table.is_secret(&column.name)
                 && entry.is_some_and(|entry| with_others || entry.role != Role::Other.name())
@@ -101,10 +97,7 @@ impl CodedTable {
 
     /// The position of a known column.
     pub(in crate::query) fn known(&self, name: &str) -> Option<usize> {
-        self.meaning
-            .known
-            .iter()
-            .position(|column| column.name() == name)
+        self.meaning.known.iter().position(|column| column.name() == name)
     }
 
     /// The position of a secret column.
@@ -175,14 +168,7 @@ impl ShownValues {
         if !scale.has_places() {
             return Self::new(shown.texts.into_iter().collect(), None, false);
         }
-        let CellContents {
-            texts,
-            mut ends,
-            is_wide,
-            hides_all,
-            hides_least,
-            has_missing,
-        } = shown;
+        let CellContents { texts, mut ends, is_wide, hides_all, hides_least, has_missing } = shown;
         ends.extend(texts.iter().filter_map(|text| scale.place(text)));
         ends.sort_by(f64::total_cmp);
         ends.dedup();
@@ -234,12 +220,7 @@ impl ShownValues {
 
     fn new(labels: Vec<String>, numbers: Option<Vec<f64>>, is_ordered: bool) -> Self {
         let codes = labels.iter().cloned().zip(0..).collect();
-        Self {
-            labels,
-            numbers,
-            is_ordered,
-            codes,
-        }
+        Self { labels, numbers, is_ordered, codes }
     }
 
     /// Returns a value for each level: for an interval its middle.
@@ -272,11 +253,7 @@ impl ShownValues {
 
     /// Returns the code of a value; numbers may be written in several ways.
     fn code(&self, scale: &Scale, text: &str) -> u32 {
-        let place = || {
-            scale
-                .place(text)
-                .and_then(|place| self.codes.get(&scale.text(place)))
-        };
+        let place = || scale.place(text).and_then(|place| self.codes.get(&scale.text(place)));
         self.codes.get(text).or_else(place).copied().unwrap_or(0)
     }
 
@@ -315,15 +292,8 @@ impl ShownValues {
         rows: &[u32],
     ) -> Cells {
         if !kind.is_range() {
-            let codes: Vec<u32> = column
-                .values
-                .iter()
-                .map(|text| self.code(scale, text))
-                .collect();
-            let own = rows
-                .iter()
-                .map(|&row| codes[column.codes[row as usize] as usize])
-                .collect();
+            let codes: Vec<u32> = column.values.iter().map(|text| self.code(scale, text)).collect();
+            let own = rows.iter().map(|&row| codes[column.codes[row as usize] as usize]).collect();
             return match kind {
                 CellKind::Sliced => Cells::Sliced(own),
                 _ => Cells::Exact(own),
@@ -342,10 +312,7 @@ impl ShownValues {
             codes.into_iter().collect()
         };
         let read: Vec<Vec<(u32, u32)>> = column.values.iter().map(covered).collect();
-        let classes = table
-            .groups
-            .iter()
-            .flat_map(|groups| groups.classes().iter());
+        let classes = table.groups.iter().flat_map(|groups| groups.classes().iter());
         let own = classes.map(|rows| &read[column.codes[rows[0] as usize] as usize]);
         if self.is_ordered {
             // Sets of an ordered column are rare, so they are represented by their ends.

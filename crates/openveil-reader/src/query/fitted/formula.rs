@@ -128,18 +128,16 @@ impl Fitted {
             &with_pairs
         };
         let references = self.references(analysis, references)?;
-        let found = analysis
-            .regression(kind, &terms, &references)
-            .map_err(|cause| {
-                let help = match cause {
-                    RegressionError::TooFewGroups { .. } | RegressionError::TooMany(_) => {
-                        "name fewer columns, or columns with fewer values"
-                    }
-                    RegressionError::Singular => "leave out columns that follow from others",
-                    RegressionError::NoNumber => "name a numeric secret column",
-                };
-                refused(format!("no regression of `{response}`: {cause}"), help)
-            })?;
+        let found = analysis.regression(kind, &terms, &references).map_err(|cause| {
+            let help = match cause {
+                RegressionError::TooFewGroups { .. } | RegressionError::TooMany(_) => {
+                    "name fewer columns, or columns with fewer values"
+                }
+                RegressionError::Singular => "leave out columns that follow from others",
+                RegressionError::NoNumber => "name a numeric secret column",
+            };
+            refused(format!("no regression of `{response}`: {cause}"), help)
+        })?;
         let label = |value: u32| self.coded.meaning.secret.label(value);
         let coefficient = |own: &openveil_analysis::Coefficient| {
             let of = self.parts(&own.of);
@@ -155,10 +153,7 @@ impl Fitted {
             let column = &self.coded.meaning.known[*column];
             LevelsEntry {
                 column: column.name().to_owned(),
-                values: codes
-                    .iter()
-                    .map(|&code| column.domain().label(code).to_owned())
-                    .collect(),
+                values: codes.iter().map(|&code| column.domain().label(code).to_owned()).collect(),
             }
         });
         let levels = levels.collect();
@@ -238,20 +233,12 @@ impl Fitted {
                         let label =
                             |code| (code, meaning.known[at].domain().label(code).to_owned());
                         let labels = analysis.codes(at).into_iter().map(label).collect();
-                        (
-                            labels,
-                            meaning.numbers[at].is_some(),
-                            &mut references.known[at],
-                        )
+                        (labels, meaning.numbers[at].is_some(), &mut references.known[at])
                     }
                     None if self.coded.secrets == [name.as_str()] => {
                         let label = |value| (value, secret.label(value));
                         let labels = analysis.values().into_iter().map(label).collect();
-                        (
-                            labels,
-                            meaning.secret_numbers.is_some(),
-                            &mut references.secret,
-                        )
+                        (labels, meaning.secret_numbers.is_some(), &mut references.secret)
                     }
                     None => {
                         let known = meaning.known.iter().map(Column::name);
@@ -303,9 +290,7 @@ impl Fitted {
             return Err(wrong("has no `~`, or several".to_owned()));
         };
         let [Word::Name(response)] = left else {
-            return Err(wrong(
-                "does not name a single column before the `~`".to_owned(),
-            ));
+            return Err(wrong("does not name a single column before the `~`".to_owned()));
         };
         let secrets = &self.coded.secrets;
         match &secrets[..] {
@@ -316,10 +301,7 @@ impl Fitted {
             }
             _ => {
                 return Err(refused(
-                    format!(
-                        "the release has several secret columns: {}",
-                        secrets.join(", ")
-                    ),
+                    format!("the release has several secret columns: {}", secrets.join(", ")),
                     "a regression explains one; for several, ask for counts with `--by`",
                 ));
             }
@@ -363,16 +345,11 @@ impl Fitted {
                     format!("has the part `{}`", part.join(" "))
                 })
             })?;
-            let names = names
-                .into_iter()
-                .map(column)
-                .collect::<Result<Term, Error>>()?;
+            let names = names.into_iter().map(column).collect::<Result<Term, Error>>()?;
             match sign {
                 ':' => add(names),
                 _ if names.len() > MOST_FACTORS => {
-                    return Err(wrong(format!(
-                        "multiplies more than {MOST_FACTORS} columns"
-                    )));
+                    return Err(wrong(format!("multiplies more than {MOST_FACTORS} columns")));
                 }
                 // `a*b*c` stands for every non-empty subset of its columns.
                 _ => (1u32..1 << names.len()).for_each(|chosen| {

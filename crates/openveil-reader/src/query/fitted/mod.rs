@@ -47,10 +47,7 @@ impl Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Self {
-            worlds: Self::WORLDS,
-            seed: 1,
-        }
+        Self { worlds: Self::WORLDS, seed: 1 }
     }
 }
 
@@ -128,15 +125,11 @@ impl Fitted {
         }
         let (groups, least) = (evidence.groups(), Evidence::LEAST_GROUPS);
         if groups < least {
-            return Err(format!(
-                "the release has {groups} groups, but a fit needs {least}"
-            ));
+            return Err(format!("the release has {groups} groups, but a fit needs {least}"));
         }
         let chances = (0..groups).map(|group| {
             let rows = evidence.rows_of(group);
-            let values = evidence.values()[rows.clone()]
-                .chunk_by(|a, b| a == b)
-                .count();
+            let values = evidence.values()[rows.clone()].chunk_by(|a, b| a == b).count();
             rows.len().saturating_mul(values)
         });
         if chances.fold(0, usize::saturating_add) > MOST_CHANCES {
@@ -182,9 +175,7 @@ impl Fitted {
                 Err(why) => format!("{why}; "),
                 Ok(_) => String::new(),
             };
-            notes.push(format!(
-                "{why}{intervals}, and estimates are not corrected for bias"
-            ));
+            notes.push(format!("{why}{intervals}, and estimates are not corrected for bias"));
         }
         if !analysis.fit.converged {
             notes.push("the fit did not converge".to_owned());

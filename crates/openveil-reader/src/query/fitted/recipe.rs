@@ -20,7 +20,7 @@ pub(super) fn of(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe, S
     let manifest = &folder.manifest;
     if !manifest.tables.is_empty() {
         return Err(
-            "the release has several rules, and its tables cannot be published again".to_owned(),
+            "the release has several rules, and its tables cannot be published again".to_owned()
         );
     }
     if is_alike(folder) && unevenness(folder) > MOST_UNEVEN {
@@ -31,7 +31,7 @@ pub(super) fn of(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe, S
     }
     if manifest.reader.is_some() {
         return Err(
-            "the release was made for informed readers, and cannot be published again".to_owned(),
+            "the release was made for informed readers, and cannot be published again".to_owned()
         );
     }
     let name = &manifest.algorithm;
@@ -40,10 +40,8 @@ pub(super) fn of(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe, S
     if algorithm.profile().takes_trials {
         return Err(format!("the attempts of `{name}` cannot be repeated"));
     }
-    let mut settings = Settings {
-        keeps_marginals: folder.style == Style::Generalize,
-        ..Settings::default()
-    };
+    let mut settings =
+        Settings { keeps_marginals: folder.style == Style::Generalize, ..Settings::default() };
     let missing = || format!("the manifest does not give the parameters of `{name}`");
     let parameters = manifest.parameters.clone().unwrap_or_default();
     if algorithm.profile().takes_smallest_group {
@@ -65,11 +63,7 @@ pub(super) fn of(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe, S
         settings,
         style: folder.style,
         class: parameters.class.and_then(NonZeroU32::new),
-        strata: manifest
-            .strata
-            .iter()
-            .flat_map(|strata| strata.columns.clone())
-            .collect(),
+        strata: manifest.strata.iter().flat_map(|strata| strata.columns.clone()).collect(),
     })
 }
 

@@ -35,23 +35,15 @@ impl SecretColumns {
             is_secret && only.is_none_or(|only| only == column.name)
         });
         let own: Vec<(&RawTable, &RawColumn)> = own.collect();
-        let scales: Vec<Option<&Scale>> = own
-            .iter()
-            .map(|(_, column)| tables.scale(&column.name))
-            .collect();
+        let scales: Vec<Option<&Scale>> =
+            own.iter().map(|(_, column)| tables.scale(&column.name)).collect();
         let place = |number: usize, text: &str| match scales[number]? {
-            Scale {
-                kind: TextComparison::Bins(_),
-                ..
-            } => Bin::read(text).map(|bin| bin.low),
+            Scale { kind: TextComparison::Bins(_), .. } => Bin::read(text).map(|bin| bin.low),
             scale => scale.place(text),
         };
         let lines = own.first().map_or(0, |(raw, _)| raw.rows);
-        let tuple = |line: usize| {
-            own.iter()
-                .map(|(_, column)| column.codes[line])
-                .collect::<Vec<u32>>()
-        };
+        let tuple =
+            |line: usize| own.iter().map(|(_, column)| column.codes[line]).collect::<Vec<u32>>();
         let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
         let mut tuples: Vec<Vec<u32>> = Vec::new();
         let mut of_line = Vec::with_capacity(lines);
@@ -82,9 +74,7 @@ impl SecretColumns {
         for (code, (_, old)) in (0..).zip(&order) {
             new[*old] = code;
         }
-        of_line
-            .iter_mut()
-            .for_each(|code| *code = new[*code as usize]);
+        of_line.iter_mut().for_each(|code| *code = new[*code as usize]);
         let kind = |is: &dyn Fn(&TextComparison) -> bool| matches!(&scales[..], [Some(scale)] if is(&scale.kind));
         let part_numbers = (0..own.len()).map(|number| {
             let is_number = scales[number].is_some_and(|scale| {
@@ -95,11 +85,7 @@ impl SecretColumns {
             });
             let texts = order.iter().map(|(parts, _)| &parts[number]);
             let numbers = texts.filter_map(|(place, text)| Some((text.clone(), (*place)?)));
-            if is_number {
-                numbers.collect()
-            } else {
-                HashMap::new()
-            }
+            if is_number { numbers.collect() } else { HashMap::new() }
         });
         Self {
             part_numbers: part_numbers.collect(),
@@ -125,10 +111,8 @@ impl SecretColumns {
         let [numbers] = &self.part_numbers[..] else {
             return None;
         };
-        let own = self
-            .parts
-            .iter()
-            .map(|parts| numbers.get(&parts[0]).copied().unwrap_or(f64::NAN));
+        let own =
+            self.parts.iter().map(|parts| numbers.get(&parts[0]).copied().unwrap_or(f64::NAN));
         (numbers.len() >= 3).then(|| own.collect())
     }
 
@@ -164,12 +148,7 @@ impl SecretColumns {
                 };
                 lines.flat_map(repeated).collect()
             }
-            (None, Some(groups)) => groups
-                .rows
-                .iter()
-                .flatten()
-                .map(|&row| of_line(row))
-                .collect(),
+            (None, Some(groups)) => groups.rows.iter().flatten().map(|&row| of_line(row)).collect(),
             (None, None) => self.of_line.clone(),
         }
     }

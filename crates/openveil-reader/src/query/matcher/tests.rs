@@ -41,10 +41,7 @@ fn cells_are_spread_evenly() {
     assert_eq!(share(&real, "x < 2.5", "[1.5, 5.5]"), 0.25);
     assert_eq!(share(&real, "x = 2", "[1.5, 5.5]"), 0.0);
     let day = column(Some("date"), &[]);
-    assert_eq!(
-        share(&day, "x <= 2020-03-01", "[2020-02-29, 2020-03-03]"),
-        0.5
-    );
+    assert_eq!(share(&day, "x <= 2020-03-01", "[2020-02-29, 2020-03-03]"), 0.5);
     let text = column(None, &[]);
     assert_eq!(share(&text, "x = a", "{a|b}"), 0.5);
     assert_eq!(share(&text, "x in (a, c)", "a"), 1.0);
@@ -80,10 +77,7 @@ fn labels_of_rules_are_read() {
     let ages = rule("intervals", CellKind::Label, Some("integer"));
     assert_eq!(share(&ages, "x < 60", "[50, 99]"), 0.2);
     assert_eq!(share(&ages, "x = '[50, 59]'", "[50, 99]"), 0.2);
-    assert_eq!(
-        share_among(&ages, &["[0, 49]", "[50, 99]"], "x < 50", "*"),
-        0.5
-    );
+    assert_eq!(share_among(&ages, &["[0, 49]", "[50, 99]"], "x < 50", "*"), 0.5);
     let sets = rule("intervals", CellKind::Labels, Some("integer"));
     let cells = ["{21|[50, 99]}"];
     assert_eq!(share_among(&sets, &cells, "x >= 60", cells[0]), 40.0 / 51.0);
@@ -104,10 +98,7 @@ fn labels_of_rules_are_read() {
 
 #[test]
 fn all_of_a_set_of_a_person_are_that_persons() {
-    let sets = ColumnEntry {
-        sets: true,
-        ..column(None, &[])
-    };
+    let sets = ColumnEntry { sets: true, ..column(None, &[]) };
     for (conditions, shares) in [
         ("x = a", [1.0, 1.0, 0.0]),
         ("x != a", [0.0, 0.0, 1.0]),
@@ -119,10 +110,7 @@ fn all_of_a_set_of_a_person_are_that_persons() {
         let found = ["a", "{a|b}", "c"].map(|cell| share(&sets, conditions, cell));
         assert_eq!(found, shares, "{conditions}");
     }
-    let numbers = ColumnEntry {
-        sets: true,
-        ..column(Some("integer"), &[])
-    };
+    let numbers = ColumnEntry { sets: true, ..column(Some("integer"), &[]) };
     for (conditions, shares) in [
         ("x = 3.0", [1.0, 1.0, 0.0]),
         ("x > 5", [0.0, 1.0, 0.0]),
@@ -154,10 +142,7 @@ fn intervals_from_a_missing_value_on_cover_it() {
     let among = |conditions| share_among(&real, &cells, conditions, cells[0]);
     assert_eq!((among("x = '(missing)'"), among("x < 1.5")), (0.5, 0.25));
     let order = column(None, &["(missing)", "low", "high"]);
-    assert_eq!(
-        share(&order, "x = '(missing)'", "[(missing), high]"),
-        1.0 / 3.0
-    );
+    assert_eq!(share(&order, "x = '(missing)'", "[(missing), high]"), 1.0 / 3.0);
     assert_eq!(share(&order, "x < high", "[(missing), high]"), 1.0 / 3.0);
     assert_eq!(share(&order, "x < low", "(missing)"), 0.0);
 }
@@ -171,20 +156,11 @@ fn values_have_to_be_of_the_columns_type() {
         Matcher::new(&scale, &conditions).unwrap_err().to_string()
     };
     let message = refused(&column(Some("integer"), &[]), "x = 1 and x = abc");
-    assert!(
-        message.contains("character 11: `abc` is not a whole number"),
-        "{message}"
-    );
+    assert!(message.contains("character 11: `abc` is not a whole number"), "{message}");
     let message = refused(&column(None, &[]), "x < b");
-    assert!(
-        message.contains("`x` is text without an order"),
-        "{message}"
-    );
+    assert!(message.contains("`x` is text without an order"), "{message}");
     let message = refused(&column(None, &["a"]), "x < b");
-    assert!(
-        message.contains("not one of the values of its order"),
-        "{message}"
-    );
+    assert!(message.contains("not one of the values of its order"), "{message}");
 }
 
 #[test]
@@ -222,11 +198,7 @@ fn bins_answer_ranges() {
         for (cell, expected) in cells.into_iter().zip(shares) {
             let found = share_among(&secret, &cells, conditions, cell);
             assert_eq!(found, expected, "{conditions} in {cell}");
-            assert_eq!(
-                share(&known, conditions, cell),
-                expected,
-                "{conditions} in {cell}"
-            );
+            assert_eq!(share(&known, conditions, cell), expected, "{conditions} in {cell}");
         }
     }
     let named = |conditions, cell: &str| {
@@ -234,9 +206,7 @@ fn bins_answer_ranges() {
         let conditions: Vec<&Condition> = conditions.iter().collect();
         let cells = cells.map(str::to_owned);
         let scale = Scale::of(&secret, &cells);
-        Matcher::new(&scale, &conditions)
-            .unwrap()
-            .names_inside(cell)
+        Matcher::new(&scale, &conditions).unwrap().names_inside(cell)
     };
     assert!(named("x = 350", "[300, 410)") && named("x != 350", "[300, 410)"));
     assert!(!named("x = 350", ">= 410") && !named("x = '[300, 410)'", "[300, 410)"));
@@ -263,15 +233,8 @@ fn draws_stay_inside_of_the_cell() {
     assert_eq!(draw(&whole, "7"), "7");
     let maybe: Vec<String> = (0..50).map(|_| draw(&whole, "[(missing), 3]")).collect();
     assert!(maybe.iter().all(|age| ["(missing)", "3"].contains(&&**age)));
-    assert!(
-        ["(missing)", "3"]
-            .iter()
-            .all(|age| maybe.contains(&(*age).to_owned()))
-    );
-    let sets = ColumnEntry {
-        sets: true,
-        ..column(None, &[])
-    };
+    assert!(["(missing)", "3"].iter().all(|age| maybe.contains(&(*age).to_owned())));
+    let sets = ColumnEntry { sets: true, ..column(None, &[]) };
     assert_eq!(draw(&sets, "{a|b}"), "{a|b}");
     let real = column(Some("number"), &[]);
     let weight: f64 = draw(&real, "[0.5, 0.75]").parse().unwrap();

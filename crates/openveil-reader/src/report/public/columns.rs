@@ -61,10 +61,7 @@ impl PublicFacts<'_> {
     fn limits(&self, name: &str) -> Option<String> {
         let mut columns = self.folder.manifest.columns.iter();
         let column = columns.find(|column| column.name == name)?;
-        let top = column
-            .top
-            .as_ref()
-            .map(|top| format!("{top} means {top} or more"));
+        let top = column.top.as_ref().map(|top| format!("{top} means {top} or more"));
         let bottom = column.bottom.as_ref().map(|least| match &column.floor {
             Some(_) => format!("{least} means any value below the next multiple"),
             None => format!("{least} means {least} or less"),
@@ -87,10 +84,7 @@ impl PublicFacts<'_> {
     pub(super) fn analyses(&self) -> Markup {
         let manifest = &self.folder.manifest;
         let secret = |name: &str| self.folder.tables.iter().any(|table| table.is_secret(name));
-        let fakes = manifest
-            .history
-            .as_ref()
-            .map_or(0, |history| history.fakes.rows);
+        let fakes = manifest.history.as_ref().map_or(0, |history| history.fakes.rows);
         let mut rows: Vec<Vec<String>> = Vec::new();
         for found in self.distributions {
             let exact = match fakes {
@@ -107,10 +101,7 @@ impl PublicFacts<'_> {
                 0.0 => ("counts by", exact),
                 error => (
                     "counts by",
-                    format!(
-                        "within {} if values are spread evenly within cells",
-                        percent(error)
-                    ),
+                    format!("within {} if values are spread evenly within cells", percent(error)),
                 ),
             };
             let answer = match self.limits(&found.column) {
@@ -165,19 +156,12 @@ fn association(pictures: &mut Pictures, number: usize, shown: &Association) -> M
         &format!("association-{}", number + 1),
         "column",
         &Bars {
-            title: format!(
-                "Association of columns with {} ({})",
-                shown.sensitive, shown.measure
-            ),
+            title: format!("Association of columns with {} ({})", shown.sensitive, shown.measure),
             names: shown.strength.keys().cloned().collect(),
             series: vec![Series {
                 name: "strength".to_owned(),
                 values: shown.strength.values().copied().collect(),
-                texts: shown
-                    .strength
-                    .values()
-                    .map(|strength| format!("{strength:.3}"))
-                    .collect(),
+                texts: shown.strength.values().map(|strength| format!("{strength:.3}")).collect(),
             }],
             most: Some(1.0),
         },
@@ -210,9 +194,6 @@ pub(in crate::report) fn rounded(name: &str, values: &[f64]) -> Series {
     Series {
         name: name.to_owned(),
         values: values.to_vec(),
-        texts: values
-            .iter()
-            .map(|value| thousands(value.round() as usize))
-            .collect(),
+        texts: values.iter().map(|value| thousands(value.round() as usize)).collect(),
     }
 }

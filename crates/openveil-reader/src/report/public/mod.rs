@@ -27,11 +27,7 @@ pub(super) fn page(
     let folder = reader.release();
     let public = PublicFacts {
         folder,
-        groups: folder
-            .tables
-            .iter()
-            .map(|table| facts::groups(folder, table))
-            .collect(),
+        groups: folder.tables.iter().map(|table| facts::groups(folder, table)).collect(),
         distributions,
         files,
     };
@@ -51,10 +47,7 @@ pub(super) fn page(
         (public.cells())
         (public.parameters())
     };
-    Ok(Page {
-        html: frame("Report on the release", "en", &body),
-        pictures: pictures.0,
-    })
+    Ok(Page { html: frame("Report on the release", "en", &body), pictures: pictures.0 })
 }
 
 /// A release, and the counts from its files.
@@ -77,14 +70,9 @@ impl PublicFacts<'_> {
     fn keeps_its_promise(&self) -> Result<(), Error> {
         let manifest = &self.folder.manifest;
         for (table, groups) in self.guarded() {
-            let of_rules = manifest
-                .rules
-                .iter()
-                .filter(|rule| rule.by == table.entry.name);
+            let of_rules = manifest.rules.iter().filter(|rule| rule.by == table.entry.name);
             let of_rules = of_rules.map(|rule| rule.max_posterior.as_deref());
-            let single = self
-                .is_single()
-                .then_some(manifest.guarantee.max_posterior.as_deref());
+            let single = self.is_single().then_some(manifest.guarantee.max_posterior.as_deref());
             for bound in of_rules.chain(single).flatten() {
                 let (found, rows) = groups.highest;
                 if is_within(Some(bound), Rational::new(found as u64, rows as u64)) != Some(false) {
@@ -107,11 +95,7 @@ impl PublicFacts<'_> {
 
     /// ` of table-2`, if there are several tables.
     fn of(&self, table: &ReleasedTable) -> String {
-        if self.is_single() {
-            String::new()
-        } else {
-            format!(" of {}", table.entry.name)
-        }
+        if self.is_single() { String::new() } else { format!(" of {}", table.entry.name) }
     }
 
     fn head(&self) -> Markup {
@@ -162,16 +146,8 @@ impl PublicFacts<'_> {
             _ => "a reader who sees the release and does not run the program again",
         };
         let rules = manifest.rules.iter().map(|rule| {
-            let chance = rule
-                .max_posterior
-                .clone()
-                .unwrap_or_else(|| "below 1".to_owned());
-            vec![
-                rule.given.join(", "),
-                rule.protect.join(", "),
-                rule.model.to_string(),
-                chance,
-            ]
+            let chance = rule.max_posterior.clone().unwrap_or_else(|| "below 1".to_owned());
+            vec![rule.given.join(", "), rule.protect.join(", "), rule.model.to_string(), chance]
         });
         let rules: Vec<Vec<String>> = rules.collect();
         html! {
@@ -240,10 +216,7 @@ impl PublicFacts<'_> {
             None => {
                 let secret = manifest.columns.iter();
                 let secret = secret.filter(|column| column.role == Role::Sensitive.name());
-                secret
-                    .map(|column| column.name.clone())
-                    .collect::<Vec<_>>()
-                    .join(" + ")
+                secret.map(|column| column.name.clone()).collect::<Vec<_>>().join(" + ")
             }
         }
     }
@@ -253,32 +226,16 @@ impl PublicFacts<'_> {
         let manifest = &self.folder.manifest;
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let row = |column: &LearnedColumn| {
-            let strongest = column
-                .strongest
-                .as_ref()
-                .map_or(String::new(), |strongest| {
-                    let often = if strongest.difference < 0.0 {
-                        "less"
-                    } else {
-                        "more"
-                    };
-                    let points = 100.0 * strongest.difference.abs();
-                    format!(
-                        "{}: {often} often {} (by {points:.0} percentage points)",
-                        strongest.known, strongest.sensitive
-                    )
-                });
-            let advice = if column.is_usable() {
-                "usable"
-            } else {
-                "do not use"
-            };
-            vec![
-                column.column.clone(),
-                percent(column.recovered),
-                strongest,
-                advice.to_owned(),
-            ]
+            let strongest = column.strongest.as_ref().map_or(String::new(), |strongest| {
+                let often = if strongest.difference < 0.0 { "less" } else { "more" };
+                let points = 100.0 * strongest.difference.abs();
+                format!(
+                    "{}: {often} often {} (by {points:.0} percentage points)",
+                    strongest.known, strongest.sensitive
+                )
+            });
+            let advice = if column.is_usable() { "usable" } else { "do not use" };
+            vec![column.column.clone(), percent(column.recovered), strongest, advice.to_owned()]
         };
         html! {
             h2 { "Learning from the release" }
@@ -318,10 +275,7 @@ impl PublicFacts<'_> {
 
     fn parameters(&self) -> Markup {
         let manifest = &self.folder.manifest;
-        let hashes = self
-            .files
-            .iter()
-            .map(|file| vec![file.name.clone(), file.sha256.clone()]);
+        let hashes = self.files.iter().map(|file| vec![file.name.clone(), file.sha256.clone()]);
         let hashes: Vec<Vec<String>> = hashes.collect();
         html! {
             h2 { "Parameters" }

@@ -85,8 +85,7 @@ impl PublicFacts<'_> {
                 && !table.is_secret(&column.name)
                 && column.role != Role::Sensitive.name()
         });
-        own.map(|column| column.cell_kind(self.folder.style))
-            .collect()
+        own.map(|column| column.cell_kind(self.folder.style)).collect()
     }
 
     fn singled_out_of_open(&self, table: &ReleasedTable) -> String {

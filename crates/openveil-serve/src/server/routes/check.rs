@@ -20,12 +20,7 @@ pub(super) async fn page(Shared(app): AppState, headers: HeaderMap) -> Response 
 
 /// Returns the page with the problem.
 fn refused(app: &App, headers: &HeaderMap, error: &Error) -> Response {
-    shown(
-        app,
-        texts(headers),
-        Some(error.to_string()),
-        pages::check::page,
-    )
+    shown(app, texts(headers), Some(error.to_string()), pages::check::page)
 }
 
 pub(super) async fn audit(Shared(app): AppState, headers: HeaderMap, form: FormFields) -> Response {

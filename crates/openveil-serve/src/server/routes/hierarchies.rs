@@ -31,10 +31,7 @@ pub(super) async fn export(Shared(app): AppState, RawQuery(query): RawQuery) -> 
         Ok(tree) => {
             let headers = [
                 (CONTENT_TYPE, "text/csv; charset=utf-8"),
-                (
-                    CONTENT_DISPOSITION,
-                    "attachment; filename=\"hierarchy.csv\"",
-                ),
+                (CONTENT_DISPOSITION, "attachment; filename=\"hierarchy.csv\""),
             ];
             (headers, tree.csv()).into_response()
         }
@@ -91,11 +88,7 @@ fn made(
         }
         Some("rule") => {
             let rule = form.one("rule").unwrap_or_default().to_owned();
-            let widths = form
-                .listed("widths")
-                .iter()
-                .filter_map(|own| typed(own))
-                .collect();
+            let widths = form.listed("widths").iter().filter_map(|own| typed(own)).collect();
             Value::Table([(rule, Value::Array(widths))].into_iter().collect())
         }
         Some("file") => {
@@ -127,9 +120,7 @@ fn written(desk: &DeskHandle, lines: &str) -> Result<Value, Error> {
 
 fn page(app: &App, headers: &HeaderMap, column: &str, problem: Option<String>) -> Response {
     let tree = tree(&app.desk, column).map_err(|error| error.to_string());
-    shown(app, texts(headers), problem, |seen| {
-        pages::hierarchies::edit(seen, column, &tree)
-    })
+    shown(app, texts(headers), problem, |seen| pages::hierarchies::edit(seen, column, &tree))
 }
 
 /// Returns the tree of a column, as the engine makes it.
@@ -139,30 +130,20 @@ fn tree(desk: &DeskHandle, column: &str) -> Result<TopNodes, Error> {
 }
 
 fn tree_of(desk: &DeskHandle, draft: &Draft, column: &str) -> Result<TopNodes, Error> {
-    let source = desk
-        .state()
-        .table
-        .as_ref()
-        .map(|table| table.source.clone());
+    let source = desk.state().table.as_ref().map(|table| table.source.clone());
     let policy = desk.policy(draft, &source.ok_or_else(no_table)?)?;
     let loaded = load::load(&policy, &|_| {})?;
     let columns = loaded.table.columns();
     let own = columns.iter().find(|own| own.name() == column);
     let own = own.ok_or_else(|| {
-        Error::new(
-            Location::default().column(column),
-            "is no column that can have a tree",
-        )
+        Error::new(Location::default().column(column), "is no column that can have a tree")
     })?;
     TopNodes::of_domain(own.domain())
 }
 
 /// Parses a path from the root, such as `0.2.1`.
 fn numbers(place: &str) -> Vec<usize> {
-    place
-        .split('.')
-        .filter_map(|own| own.parse().ok())
-        .collect()
+    place.split('.').filter_map(|own| own.parse().ok()).collect()
 }
 
 fn column_of(query: Option<&str>) -> String {

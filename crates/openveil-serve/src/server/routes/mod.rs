@@ -42,26 +42,14 @@ pub(super) fn all() -> Router<Arc<App>> {
         .route("/bring", post(steps::choose))
         .route("/ask", post(steps::ask))
         .route("/reread", post(steps::reread))
-        .route(
-            "/upload",
-            put(upload::upload).layer(DefaultBodyLimit::disable()),
-        )
-        .route(
-            "/columns",
-            get(settings::columns).post(settings::set_columns),
-        )
-        .route(
-            "/promise",
-            get(settings::promise).post(settings::set_promise),
-        )
+        .route("/upload", put(upload::upload).layer(DefaultBodyLimit::disable()))
+        .route("/columns", get(settings::columns).post(settings::set_columns))
+        .route("/promise", get(settings::promise).post(settings::set_promise))
         .route("/rules", get(settings::rules).post(settings::set_rules))
         .route("/policy", get(settings::policy).post(settings::set_policy))
         .route("/ahead", get(steps::ahead).post(steps::compare))
         .route("/hierarchies", get(hierarchies::list))
-        .route(
-            "/hierarchies/edit",
-            get(hierarchies::edit).post(hierarchies::change),
-        )
+        .route("/hierarchies/edit", get(hierarchies::edit).post(hierarchies::change))
         .route("/hierarchies/export", get(hierarchies::export))
         .route("/publish", get(steps::publish).post(steps::run))
         .route("/dry", post(steps::dry))
@@ -80,23 +68,14 @@ pub(super) fn all() -> Router<Arc<App>> {
 
 /// Returns the texts in the chosen language, or in the browser's language.
 fn texts(headers: &HeaderMap) -> &'static PageTexts {
-    let cookies = headers
-        .get_all(COOKIE)
-        .iter()
-        .filter_map(|value| value.to_str().ok());
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = cookies.flat_map(|value| value.split(';'));
     let chosen = pairs.find_map(|pair| match pair.trim().split_once('=') {
         Some((LANGUAGE, code)) => Language::of_code(code),
         _ => None,
     });
-    let asked = || {
-        headers
-            .get(ACCEPT_LANGUAGE)
-            .and_then(|value| value.to_str().ok())
-    };
-    chosen
-        .unwrap_or_else(|| Language::asked(asked().unwrap_or_default()))
-        .texts()
+    let asked = || headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    chosen.unwrap_or_else(|| Language::asked(asked().unwrap_or_default())).texts()
 }
 
 /// Runs longer work outside the threads that handle connections.
@@ -122,14 +101,7 @@ fn shown(
     let job = desk.job();
     let end = job.as_ref().and_then(|job| job.end());
     let state = desk.state();
-    let seen = PageSources {
-        desk,
-        state: &state,
-        texts,
-        job,
-        end,
-        problem,
-    };
+    let seen = PageSources { desk, state: &state, texts, job, end, problem };
     let page = below(app.prefix(), &without_control(page(&seen).into_string()));
     (status, Html(page)).into_response()
 }
@@ -139,10 +111,7 @@ fn shown(
 fn below(prefix: &str, page: &str) -> String {
     let mut page = page.to_owned();
     for attribute in ["href", "action", "src"] {
-        page = page.replace(
-            &format!(" {attribute}=\"/"),
-            &format!(" {attribute}=\"{prefix}/"),
-        );
+        page = page.replace(&format!(" {attribute}=\"/"), &format!(" {attribute}=\"{prefix}/"));
     }
     page
 }
@@ -162,9 +131,7 @@ fn change(
     form: &FormFields,
     change: impl FnOnce(&mut DeskState),
 ) -> Result<(), String> {
-    let version = form
-        .one("version")
-        .and_then(|version| version.parse::<u64>().ok());
+    let version = form.one("version").and_then(|version| version.parse::<u64>().ok());
     desk.change(|state| {
         if version == Some(state.version) {
             change(state);
@@ -205,21 +172,12 @@ async fn stop(Shared(app): AppState) -> Response {
 }
 
 async fn language(Shared(app): AppState, form: FormFields) -> Response {
-    let to = form
-        .one("to")
-        .and_then(Language::of_code)
-        .unwrap_or(Language::English);
+    let to = form.one("to").and_then(Language::of_code).unwrap_or(Language::English);
     let (code, prefix) = (to.code(), app.prefix());
     let cookie = format!("{LANGUAGE}={code}; Path={prefix}/; HttpOnly; SameSite=Strict");
     let back = form.one("back").unwrap_or("/");
-    let back = Step::ALL
-        .into_iter()
-        .map(Step::path)
-        .find(|path| *path == back);
-    let headers = [
-        (SET_COOKIE, cookie.as_str()),
-        (LOCATION, back.unwrap_or("/")),
-    ];
+    let back = Step::ALL.into_iter().map(Step::path).find(|path| *path == back);
+    let headers = [(SET_COOKIE, cookie.as_str()), (LOCATION, back.unwrap_or("/"))];
     (StatusCode::SEE_OTHER, headers).into_response()
 }
 

@@ -26,17 +26,12 @@ pub(super) async fn set_columns(
 ) -> Response {
     let texts = texts(&headers);
     let changed = change(&app.desk, texts, &form, |state| {
-        let columns = state
-            .table
-            .iter()
-            .flat_map(|table| table.inspection.columns.clone());
+        let columns = state.table.iter().flat_map(|table| table.inspection.columns.clone());
         for (index, column) in columns.collect::<Vec<_>>().iter().enumerate() {
             set_column(&mut state.draft, &form, index, column);
         }
         let missing = form.some("missing").filter(|own| *own != "error");
-        state
-            .draft
-            .set("input", "missing", missing.map(Value::from));
+        state.draft.set("input", "missing", missing.map(Value::from));
         if let Some(chosen) = form.one("belongs") {
             set_belongs(&mut state.draft, chosen);
         }
@@ -54,9 +49,7 @@ fn set_belongs(draft: &mut Draft, chosen: &str) {
     let are_people = (chosen == "people").then_some(Value::Boolean(true));
     draft.set("input", "rows-are-people", are_people);
     for section in ["persons", "ties"] {
-        let id = chosen
-            .strip_prefix(section)
-            .and_then(|rest| rest.strip_prefix(':'));
+        let id = chosen.strip_prefix(section).and_then(|rest| rest.strip_prefix(':'));
         match id {
             Some(id) => draft.set(section, "id", Some(id.into())),
             None => draft.set_section(section, None),
@@ -80,11 +73,7 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
     // Columns named in rules may be known to some readers and secret from others.
     let is_attribute = role == Role::Attribute.name();
     draft.set_of_column(name, "role", Some(role.clone().into()));
-    draft.set_of_column(
-        name,
-        "type",
-        of("type").filter(|own| own != "text").map(Value::from),
-    );
+    draft.set_of_column(name, "type", of("type").filter(|own| own != "text").map(Value::from));
     // The found date format is kept as long as the type is date.
     if of("type").as_deref() != Some("date") {
         draft.set_of_column(name, "format", None);
@@ -96,11 +85,7 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
         let exempt: Vec<Value> = exempt.lines().map(|line| line.trim().into()).collect();
         let has = !exempt.is_empty();
         draft.set_of_column(name, "exempt", has.then_some(exempt.into()));
-        draft.set_of_column(
-            name,
-            "quantiles",
-            of("quantiles").and_then(|own| typed(&own)),
-        );
+        draft.set_of_column(name, "quantiles", of("quantiles").and_then(|own| typed(&own)));
     }
     let is_published = pages::columns::PUBLISHED.contains(&role.as_str());
     if !is_published {
@@ -115,14 +100,7 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
         }
     }
     if !is_sensitive && !is_known && !is_attribute {
-        for key in [
-            "hierarchy",
-            "order",
-            "weight",
-            "lowest-common-ancestor",
-            "publish",
-            "cells",
-        ] {
+        for key in ["hierarchy", "order", "weight", "lowest-common-ancestor", "publish", "cells"] {
             draft.set_of_column(name, key, None);
         }
     }
@@ -132,11 +110,8 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
 fn keep_strata(draft: &mut Draft) {
     let known = draft.columns_with(Role::QuasiIdentifier);
     let strata = draft.list("privacy", "strata");
-    let left: Vec<Value> = strata
-        .into_iter()
-        .filter(|own| known.contains(own))
-        .map(Value::from)
-        .collect();
+    let left: Vec<Value> =
+        strata.into_iter().filter(|own| known.contains(own)).map(Value::from).collect();
     let has = !left.is_empty();
     draft.set("privacy", "strata", has.then_some(left.into()));
 }
@@ -154,9 +129,7 @@ async fn promised(app: Arc<App>, headers: HeaderMap, problem: Option<String>) ->
             });
             plan.map_err(|error| error.to_string())
         });
-        shown(&app, texts(&headers), problem, |seen| {
-            pages::promise::page(seen, plan)
-        })
+        shown(&app, texts(&headers), problem, |seen| pages::promise::page(seen, plan))
     })
     .await
 }
@@ -166,9 +139,7 @@ pub(super) async fn set_promise(
     headers: HeaderMap,
     form: FormFields,
 ) -> Response {
-    let changed = change(&app.desk, texts(&headers), &form, |state| {
-        set_model(state, &form)
-    });
+    let changed = change(&app.desk, texts(&headers), &form, |state| set_model(state, &form));
     match changed {
         Err(problem) => promised(app.clone(), headers, Some(problem)).await,
         Ok(()) => go(Step::Promise.path()),
@@ -223,11 +194,8 @@ pub(super) async fn set_rules(
     let changed = change(&app.desk, texts, &form, |state| {
         let mut rules = state.draft.rules();
         for (index, rule) in rules.iter_mut().enumerate() {
-            let names = |what: &str| {
-                form.all(&format!("{what}-{index}"))
-                    .map(str::to_owned)
-                    .collect()
-            };
+            let names =
+                |what: &str| form.all(&format!("{what}-{index}")).map(str::to_owned).collect();
             rule.given = names("given");
             rule.protect = names("protect");
             match form.some(&format!("l-{index}")).and_then(typed) {
@@ -239,9 +207,7 @@ pub(super) async fn set_rules(
         if asked == "add" {
             rules.push(DraftRule::default());
         }
-        let removed = asked
-            .strip_prefix("remove-")
-            .and_then(|index| index.parse::<usize>().ok());
+        let removed = asked.strip_prefix("remove-").and_then(|index| index.parse::<usize>().ok());
         if let Some(index) = removed.filter(|&index| index < rules.len()) {
             rules.remove(index);
         }
@@ -257,16 +223,12 @@ pub(super) async fn set_rules(
 /// With rules, every known or secret column becomes an attribute; without rules, columns get their
 /// earlier roles back.
 fn set_roles(state: &mut DeskState, rules: bool) {
-    let columns = state
-        .table
-        .iter()
-        .flat_map(|table| table.inspection.columns.clone());
+    let columns = state.table.iter().flat_map(|table| table.inspection.columns.clone());
     for column in columns.collect::<Vec<_>>() {
         let (role, _) = pages::columns::said(&state.draft, &column);
         let is_attribute = role == Role::Attribute.name();
-        let is_asked_about = [Role::QuasiIdentifier, Role::Sensitive]
-            .iter()
-            .any(|own| own.name() == role);
+        let is_asked_about =
+            [Role::QuasiIdentifier, Role::Sensitive].iter().any(|own| own.name() == role);
         let new = match rules {
             true if is_asked_about => {
                 state.roles_before.insert(column.name.clone(), role);
@@ -278,9 +240,7 @@ fn set_roles(state: &mut DeskState, rules: bool) {
             }
             _ => continue,
         };
-        state
-            .draft
-            .set_of_column(&column.name, "role", Some(new.into()));
+        state.draft.set_of_column(&column.name, "role", Some(new.into()));
     }
     if rules {
         // Strata are for a single table.
@@ -289,9 +249,7 @@ fn set_roles(state: &mut DeskState, rules: bool) {
 }
 
 pub(super) async fn policy(Shared(app): AppState, headers: HeaderMap) -> Response {
-    shown(&app, texts(&headers), None, |seen| {
-        pages::policy::page(seen, None)
-    })
+    shown(&app, texts(&headers), None, |seen| pages::policy::page(seen, None))
 }
 
 /// Sets the policy from text. It must be a valid policy, even if the table does not allow it yet.
@@ -313,8 +271,8 @@ pub(super) async fn set_policy(
         draft.and_then(|draft| change(&app.desk, texts, &form, |state| state.draft = draft));
     match taken {
         Ok(()) => go(Step::Promise.path()),
-        Err(problem) => shown(&app, texts, Some(problem), |seen| {
-            pages::policy::page(seen, Some(&text))
-        }),
+        Err(problem) => {
+            shown(&app, texts, Some(problem), |seen| pages::policy::page(seen, Some(&text)))
+        }
     }
 }

@@ -55,9 +55,7 @@ pub(super) async fn choose(
 
 /// Returns a delimiter by its name on the page.
 fn delimiter(name: &str) -> Option<u8> {
-    let found = pages::bring::DELIMITERS
-        .iter()
-        .find(|(own, _)| *own == name);
+    let found = pages::bring::DELIMITERS.iter().find(|(own, _)| *own == name);
     found.map(|(_, byte)| *byte)
 }
 
@@ -67,11 +65,7 @@ pub(super) async fn reread(Shared(app): AppState, form: FormFields) -> Response 
         return go(Step::Bring.path());
     };
     let columns = table.inspection.columns.len();
-    let numbered = || {
-        (1..=columns)
-            .map(|number| format!("column {number}"))
-            .collect()
-    };
+    let numbered = || (1..=columns).map(|number| format!("column {number}")).collect();
     let encoding = form.some("encoding").map(Encoding::named).transpose();
     let said = Said {
         delimiter: form.some("delimiter").and_then(delimiter),
@@ -84,9 +78,9 @@ pub(super) async fn reread(Shared(app): AppState, form: FormFields) -> Response 
         ..table.source
     };
     let desk = app.desk.clone();
-    let _ = app.desk.begin(WorkKind::Bring, move |watch| {
-        desk.look_at(table.name, source, &said, watch)
-    });
+    let _ = app
+        .desk
+        .begin(WorkKind::Bring, move |watch| desk.look_at(table.name, source, &said, watch));
     go(Step::Bring.path())
 }
 
@@ -102,12 +96,7 @@ pub(super) async fn ask(Shared(app): AppState, form: FormFields) -> Response {
         watch.begin("read", None);
         let refused = |problem| Error::new(Location::default(), problem);
         let table = database.ask(&place, &query).map_err(refused)?;
-        desk.look_at(
-            QUERY.to_owned(),
-            Source::of_memory(QUERY, table),
-            &Said::default(),
-            watch,
-        )
+        desk.look_at(QUERY.to_owned(), Source::of_memory(QUERY, table), &Said::default(), watch)
     });
     go(Step::Bring.path())
 }
@@ -122,12 +111,7 @@ pub(super) async fn compare(
     form: FormFields,
 ) -> Response {
     match request(&app.desk, &form) {
-        Err(error) => shown(
-            &app,
-            texts(&headers),
-            Some(error.to_string()),
-            pages::ahead::page,
-        ),
+        Err(error) => shown(&app, texts(&headers), Some(error.to_string()), pages::ahead::page),
         Ok(request) => {
             let _ = app.desk.begin(WorkKind::Ahead, move |watch| {
                 let found = compare::run(&request, watch)?;
@@ -143,10 +127,7 @@ fn request(desk: &DeskHandle, form: &FormFields) -> Result<compare::CompareReque
     let (draft, table) = {
         let state = desk.state();
         let table = state.table.clone();
-        (
-            state.draft.clone(),
-            table.ok_or_else(crate::desk::no_table)?,
-        )
+        (state.draft.clone(), table.ok_or_else(crate::desk::no_table)?)
     };
     let basis = match form.one("basis") {
         Some("sample") => Basis::Sample {
@@ -189,12 +170,9 @@ pub(super) async fn dry(Shared(app): AppState, headers: HeaderMap) -> Response {
     let folder = app.desk.folder().to_owned();
     match app.desk.current_policy() {
         None => go(Step::Bring.path()),
-        Some(Err(error)) => shown(
-            &app,
-            texts(&headers),
-            Some(error.to_string()),
-            pages::publish::page,
-        ),
+        Some(Err(error)) => {
+            shown(&app, texts(&headers), Some(error.to_string()), pages::publish::page)
+        }
         Some(Ok(policy)) => {
             let _ = app.desk.begin(WorkKind::Dry, move |watch| {
                 let beside = dry_run(policy, &folder, watch)?;
@@ -212,22 +190,15 @@ pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
     app.desk.next_run();
     match app.desk.current_policy() {
         None => go(Step::Bring.path()),
-        Some(Err(error)) => shown(
-            &app,
-            texts(&headers),
-            Some(error.to_string()),
-            pages::publish::page,
-        ),
+        Some(Err(error)) => {
+            shown(&app, texts(&headers), Some(error.to_string()), pages::publish::page)
+        }
         Some(Ok(policy)) => {
             let _ = app.desk.begin(WorkKind::Publish, move |watch| {
                 let published = publish::run(&policy, Options::default(), watch)?;
                 let beside = made_beside(&policy, &published)?;
                 let leave: Leave = Box::new(move |state| {
-                    state.published = Some(MadeRelease {
-                        published,
-                        policy,
-                        version,
-                    });
+                    state.published = Some(MadeRelease { published, policy, version });
                     state.beside = Some(beside);
                     (state.audited, state.attacked, state.answered) = (None, None, None);
                 });

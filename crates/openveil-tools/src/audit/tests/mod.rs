@@ -21,11 +21,7 @@ fn manifest(
 ) -> Value {
     let columns = columns.iter().enumerate().map(|(at, name)| {
         let is_last = at + 1 == columns.len();
-        let role = if is_last {
-            "sensitive"
-        } else {
-            "quasi-identifier"
-        };
+        let role = if is_last { "sensitive" } else { "quasi-identifier" };
         json!({ "name": name, "role": role })
     });
     json!({
@@ -81,10 +77,7 @@ impl Files {
     }
 
     fn about(&self, column: Option<&str>, name: &str) -> Vec<ForColumn> {
-        vec![ForColumn {
-            column: column.map(str::to_owned),
-            file: self.path(name),
-        }]
+        vec![ForColumn { column: column.map(str::to_owned), file: self.path(name) }]
     }
 
     fn request(&self, table: &str, sensitive: &[&str]) -> AuditRequest {
@@ -126,10 +119,7 @@ fn a_published_table_is_read_as_text() {
     assert_eq!((measures.recursive[&3], measures.delta), (None, None));
     assert_eq!(measures.similarity_rows, Some(8));
     let kinds = measures.l_alpha.as_ref().unwrap();
-    assert_eq!(
-        (kinds.alpha, kinds.distinct, kinds.distinct_categories),
-        (0.0, 2, 1)
-    );
+    assert_eq!((kinds.alpha, kinds.distinct, kinds.distinct_categories), (0.0, 2, 1));
     for key in ["recursive.3", "recursive.4", "delta", "l_alpha.recursive.2"] {
         assert!(measures.infinite.iter().any(|name| name == key), "{key}");
     }
@@ -149,10 +139,7 @@ fn weights_of_categories_follow_their_scheme() {
         measured(&request).measures.unwrap().l_alpha.unwrap().alpha
     };
     assert_eq!(alpha(CategoryWeights::Uniform), 2.0);
-    assert_eq!(
-        alpha(CategoryWeights::Sensitivity { beta: 2 }),
-        130.0 / 49.0
-    );
+    assert_eq!(alpha(CategoryWeights::Sensitivity { beta: 2 }), 130.0 / 49.0);
 }
 
 #[test]
@@ -161,10 +148,7 @@ fn groups_are_told_by_column_or_by_equal_cells() {
     let files = Files::new(&[("t.csv", table)]);
     let mut request = files.request("t.csv", &["job"]);
     let report = measured(&request);
-    assert_eq!(
-        (report.groups, &report.grouped_by[..]),
-        (3, &["group".to_owned()][..])
-    );
+    assert_eq!((report.groups, &report.grouped_by[..]), (3, &["group".to_owned()][..]));
     assert_eq!(report.uniqueness, 0.2);
     request.quasi_identifiers = vec!["age".to_owned()];
     assert_eq!(measured(&request).groups, 2, "named columns are compared");
@@ -203,25 +187,12 @@ fn orders_come_from_numbers_intervals_days_and_files() {
     let end = Some((0.5 + 0.25) / 2.0);
     assert_eq!(ordered(["9", "10", "100"], None), end);
     assert_eq!(ordered(["< 10", "[10, 100)", ">= 100"], None), end);
-    assert_eq!(
-        ordered(["1999-12-31", "2000-01-01", "2000-01-02"], None),
-        end
-    );
-    assert_eq!(
-        ordered(["", "10", "100"], None),
-        end,
-        "what is missing comes first"
-    );
+    assert_eq!(ordered(["1999-12-31", "2000-01-01", "2000-01-02"], None), end);
+    assert_eq!(ordered(["", "10", "100"], None), end, "what is missing comes first");
     assert_eq!(ordered(["low", "mid", "high"], None), None);
-    assert_eq!(
-        ordered(["low", "mid", "high"], Some("low\nmid\nhigh\n")),
-        end
-    );
+    assert_eq!(ordered(["low", "mid", "high"], Some("low\nmid\nhigh\n")), end);
     let middle = Some((0.25 + 0.25) / 2.0);
-    assert_eq!(
-        ordered(["low", "mid", "high"], Some("mid\nlow\nhigh\n")),
-        middle
-    );
+    assert_eq!(ordered(["low", "mid", "high"], Some("mid\nlow\nhigh\n")), middle);
 }
 
 #[test]
@@ -232,16 +203,10 @@ fn trees_measure_the_hierarchical_distance() {
     let mut request = files.request("t.csv", &["s"]);
     request.hierarchies = files.about(None, "tree.csv");
     // Half of all rows pass the root, whose height is that of the tree.
-    assert_eq!(
-        measured(&request).measures.unwrap().t_hierarchical,
-        Some(0.5)
-    );
+    assert_eq!(measured(&request).measures.unwrap().t_hierarchical, Some(0.5));
     fs::write(files.path("tree.csv"), "flu;infection\ncold;infection\n").unwrap();
     let message = refused(&request);
-    assert!(
-        message.contains("no entry for the value `burn`"),
-        "{message}"
-    );
+    assert!(message.contains("no entry for the value `burn`"), "{message}");
 }
 
 #[test]
@@ -250,24 +215,10 @@ fn several_sensitive_columns_are_measured_each_and_as_one() {
     let files = Files::new(&[("t.csv", table)]);
     let report = measured(&files.request("t.csv", &["s", "w"]));
     assert_eq!(report.sensitive, ["s", "w"]);
-    assert_eq!(
-        report.measures.clone().unwrap().l_distinct,
-        2,
-        "combinations"
-    );
-    assert_eq!(
-        (
-            report.columns["s"].l_distinct,
-            report.columns["w"].l_distinct
-        ),
-        (1, 1)
-    );
+    assert_eq!(report.measures.clone().unwrap().l_distinct, 2, "combinations");
+    assert_eq!((report.columns["s"].l_distinct, report.columns["w"].l_distinct), (1, 1));
     assert_eq!(report.columns["w"].t_ordered, Some(0.375));
-    assert_eq!(
-        report.measures.clone().unwrap().t_ordered,
-        None,
-        "combinations have no order"
-    );
+    assert_eq!(report.measures.clone().unwrap().t_ordered, None, "combinations have no order");
 }
 
 #[test]
@@ -280,17 +231,11 @@ fn risks_of_samples_come_from_a_population() {
     request.population = Some(Population::Table(files.path("people.csv")));
     let risk = measured(&request).risk;
     let journalist = risk.journalist.unwrap();
-    assert_eq!(
-        (risk.prosecutor.highest, journalist.highest),
-        (0.5, 1.0 / 3.0)
-    );
+    assert_eq!((risk.prosecutor.highest, journalist.highest), (0.5, 1.0 / 3.0));
     assert_eq!(journalist.average, (2.0 / 4.0 + 3.0 / 3.0) / 5.0);
     assert_eq!((risk.marketer, journalist.records_at_risk), (0.4, 1.0));
     request.population = Some(Population::People(50));
-    assert_eq!(
-        measured(&request).risk.journalist.unwrap().highest,
-        1.0 / 20.0
-    );
+    assert_eq!(measured(&request).risk.journalist.unwrap().highest, 1.0 / 20.0);
     request.population = Some(Population::People(4));
     assert!(refused(&request).contains("has 5 rows, but the population has only 4 people"));
     fs::write(files.path("people.csv"), "age\n1\n1\n2\n").unwrap();
@@ -313,10 +258,7 @@ fn anatomy(values: &str, change: impl FnOnce(&mut serde_json::Value)) -> Files {
     change(&mut manifest);
     Files::new(&[
         ("out/release/manifest.json", &manifest.to_string()),
-        (
-            "out/release/release.csv",
-            "age,group\n1,1\n2,1\n3,1\n4,2\n5,2\n",
-        ),
+        ("out/release/release.csv", "age,group\n1,1\n2,1\n3,1\n4,2\n5,2\n"),
         ("out/release/release-values.csv", values),
     ])
 }
@@ -341,24 +283,16 @@ fn a_release_with_separate_values_is_counted_out() {
 #[test]
 fn exempt_values_are_those_of_the_release() {
     let values = "group,job,count\n1,none,3\n2,none,1\n2,c,1\n";
-    let plain = measured(&AuditRequest::new(anatomy(values, |_| {}).path("out")))
-        .measures
-        .unwrap();
+    let plain = measured(&AuditRequest::new(anatomy(values, |_| {}).path("out"))).measures.unwrap();
     assert_eq!((plain.l_distinct, &*plain.l_ratio_exact), (1, "1"));
     assert_eq!((plain.recursive[&2], plain.exempt), (None, None));
     let files = anatomy(values, |manifest| {
         manifest["model"]["exempt"] = serde_json::json!(["none"]);
     });
-    let sound = measured(&AuditRequest::new(files.path("out")))
-        .measures
-        .unwrap();
+    let sound = measured(&AuditRequest::new(files.path("out"))).measures.unwrap();
     assert_eq!((sound.l_distinct, &*sound.l_ratio_exact), (2, "2"));
     assert_eq!(sound.recursive[&2], Some(1.0));
-    let exempt = ExemptReport {
-        values: vec!["none".to_owned()],
-        groups: 1,
-        rows: 3,
-    };
+    let exempt = ExemptReport { values: vec!["none".to_owned()], groups: 1, rows: 3 };
     assert_eq!(sound.exempt, Some(exempt));
 }
 
@@ -373,44 +307,23 @@ fn what_is_wrong_is_named() {
     let message = error(&|request| request.sensitive = vec!["Diseas".to_owned()]);
     assert!(message.contains("no column `Diseas`") && message.contains("did you mean `Disease`?"));
     let message = error(&|request| request.quasi_identifiers = vec!["income".to_owned()]);
-    assert!(
-        message.contains("the table has Age, Country, Zip, Disease"),
-        "{message}"
-    );
+    assert!(message.contains("the table has Age, Country, Zip, Disease"), "{message}");
     let message = error(&|request| request.group = Some("Disease".to_owned()));
-    assert!(
-        message.contains("cannot be both sensitive and known"),
-        "{message}"
-    );
+    assert!(message.contains("cannot be both sensitive and known"), "{message}");
     let message = error(&|request| request.sensitive.clear());
-    assert!(
-        message.contains("no sensitive column is named"),
-        "{message}"
-    );
+    assert!(message.contains("no sensitive column is named"), "{message}");
     let message = error(&|request| request.delimiter = Some(b';'));
-    assert!(
-        message.contains("the table has one column only"),
-        "{message}"
-    );
+    assert!(message.contains("the table has one column only"), "{message}");
     let message = error(&|request| request.categories = files.about(Some("Zip"), "kinds.csv"));
-    assert!(
-        message.contains("`Zip`, which is not a sensitive column"),
-        "{message}"
-    );
+    assert!(message.contains("`Zip`, which is not a sensitive column"), "{message}");
     let message = error(&|request| {
         request.sensitive.push("Zip".to_owned());
         request.categories = files.about(None, "kinds.csv");
     });
-    assert!(
-        message.contains("write `--categories Disease=FILE`"),
-        "{message}"
-    );
+    assert!(message.contains("write `--categories Disease=FILE`"), "{message}");
     for (text, expected) in [
         ("HIV;a\n", "no category for the value `Asthma`"),
-        (
-            "HIV;a\nHIV;b\n",
-            "line 2: puts `HIV` into a second category",
-        ),
+        ("HIV;a\nHIV;b\n", "line 2: puts `HIV` into a second category"),
         ("HIV,a\n", "line 1: has 1 fields where 2 are expected"),
     ] {
         fs::write(files.path("kinds.csv"), text).unwrap();
@@ -429,15 +342,8 @@ fn encodings_are_guessed() {
     let path = files.path("t.csv");
     fs::write(&path, b"ort,job\nZ\xfcrich,a\nZ\xfcrich,b\n").unwrap();
     let report = measured(&files.request("t.csv", &["job"]));
-    assert_eq!(
-        (report.k, report.measures.clone().unwrap().l_distinct),
-        (2, 2)
-    );
-    assert!(
-        report
-            .notes
-            .contains(&"the file is not UTF-8: read as windows-1252".to_owned())
-    );
+    assert_eq!((report.k, report.measures.clone().unwrap().l_distinct), (2, 2));
+    assert!(report.notes.contains(&"the file is not UTF-8: read as windows-1252".to_owned()));
     fs::write(&path, "ort,job\nZürich,a\n").unwrap();
     assert!(measured(&files.request("t.csv", &["job"])).notes.is_empty());
     // The policy takes precedence over a guess.
@@ -448,9 +354,5 @@ fn encodings_are_guessed() {
     request.policy = Some(polish);
     request.quasi_identifiers = vec!["job".to_owned()];
     let report = measured(&request);
-    assert!(
-        report
-            .notes
-            .contains(&"the file is not UTF-8: read as iso-8859-2".to_owned())
-    );
+    assert!(report.notes.contains(&"the file is not UTF-8: read as iso-8859-2".to_owned()));
 }

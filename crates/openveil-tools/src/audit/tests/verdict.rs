@@ -14,27 +14,13 @@ fn a_policy_is_decided_exactly_on_published_cells() {
     let verdict = report.verdict.unwrap();
     assert_eq!((report.satisfied, verdict.satisfied), (Some(false), false));
     let requirement = &verdict.requirements[0];
-    assert_eq!(
-        (requirement.groups_failing, requirement.rows_failing),
-        (1, 3)
-    );
+    assert_eq!((requirement.groups_failing, requirement.rows_failing), (1, 3));
     let worst = requirement.worst.as_ref().unwrap();
-    assert_eq!(
-        (&*worst.group, worst.rows, worst.value.as_deref()),
-        ("group = 2", 3, Some("a"))
-    );
+    assert_eq!((&*worst.group, worst.rows, worst.value.as_deref()), ("group = 2", 3, Some("a")));
     assert_eq!((worst.found, worst.bound), (Some(2.0 / 3.0), Some(0.5)));
 
-    fs::write(
-        files.path("t.csv"),
-        table.replace("9,a,2\n9,b,2", "9,b,2\n9,c,2"),
-    )
-    .unwrap();
-    assert_eq!(
-        measured(&request).satisfied,
-        Some(true),
-        "1/3 each is below 1/2"
-    );
+    fs::write(files.path("t.csv"), table.replace("9,a,2\n9,b,2", "9,b,2\n9,c,2")).unwrap();
+    assert_eq!(measured(&request).satisfied, Some(true), "1/3 each is below 1/2");
 }
 
 #[test]
@@ -48,14 +34,8 @@ fn values_that_need_no_protection_may_be_frequent() {
     strict.columns.get_mut("job").unwrap().exempt = vec!["none".to_owned()];
     request.policy = Some(strict);
     let report = measured(&request);
-    assert_eq!(
-        (report.satisfied, report.measures.clone().unwrap().alpha),
-        (Some(true), 0.2)
-    );
-    assert_eq!(
-        report.measures.clone().unwrap().exempt.unwrap().values,
-        ["none"]
-    );
+    assert_eq!((report.satisfied, report.measures.clone().unwrap().alpha), (Some(true), 0.2));
+    assert_eq!(report.measures.clone().unwrap().exempt.unwrap().values, ["none"]);
 }
 
 #[test]
@@ -65,9 +45,7 @@ fn every_requirement_of_a_model_is_decided() {
     let files = Files::new(&[("t.csv", TABLE_5), ("tree.csv", tree)]);
     let categories = CATEGORIES.lines().map(|line| line.split_once(';').unwrap());
     let categories: Vec<(&str, &str)> = categories.collect();
-    let pairs = categories
-        .chunks(2)
-        .map(|pair| pair.iter().map(|(value, _)| (*value).to_owned()));
+    let pairs = categories.chunks(2).map(|pair| pair.iter().map(|(value, _)| (*value).to_owned()));
     let mut categories: Vec<Vec<String>> = pairs.map(Iterator::collect).collect();
     // A policy may list values that a release does not show.
     categories[3].push("Gout".to_owned());
@@ -118,10 +96,7 @@ fn identifiers_that_are_still_there_are_pointed_out() {
     let mut request = AuditRequest::new(files.path("t.csv"));
     request.policy = Some(policy("model = \"l-diversity\"\nl = 2"));
     let notes = measured(&request).notes;
-    assert!(
-        notes[0].contains("`name`, which identifies people"),
-        "{notes:?}"
-    );
+    assert!(notes[0].contains("`name`, which identifies people"), "{notes:?}");
 }
 
 /// A model uses the policy's description of values, without a file that repeats it.
@@ -130,11 +105,7 @@ fn orders_and_trees_are_those_of_the_policy() {
     let near = "group,job\n1,low\n1,mid\n2,high\n2,top\n";
     let far = "group,job\n1,low\n1,high\n2,mid\n2,top\n";
     let strange = "group,job\n1,low\n1,odd\n";
-    let tables = [
-        ("near.csv", near),
-        ("far.csv", far),
-        ("strange.csv", strange),
-    ];
+    let tables = [("near.csv", near), ("far.csv", far), ("strange.csv", strange)];
     let files = Files::new(&tables);
     let asked = |table: &str, column: &str, distance: &str| {
         let text = format!(
@@ -151,10 +122,7 @@ fn orders_and_trees_are_those_of_the_policy() {
     let longer = "order = [\"low\", \"none\", \"mid\", \"high\", \"top\"]";
     let found = |table, order| {
         let report = measured(&asked(table, order, "ordered"));
-        (
-            report.satisfied,
-            report.measures.clone().unwrap().t_ordered.unwrap(),
-        )
+        (report.satisfied, report.measures.clone().unwrap().t_ordered.unwrap())
     };
     assert_eq!(found("near.csv", order), (Some(false), 1.0 / 3.0));
     assert_eq!(found("far.csv", order), (Some(true), 1.0 / 6.0));
@@ -168,10 +136,7 @@ fn orders_and_trees_are_those_of_the_policy() {
     let tree = "hierarchy = { tree = { little = [\"low\", \"mid\"], much = [\"high\", \"top\"] } }";
     let found = |table| {
         let report = measured(&asked(table, tree, "hierarchical"));
-        (
-            report.satisfied,
-            report.measures.clone().unwrap().t_hierarchical.unwrap(),
-        )
+        (report.satisfied, report.measures.clone().unwrap().t_hierarchical.unwrap())
     };
     assert_eq!(found("near.csv"), (Some(false), 0.5));
     assert_eq!(found("far.csv"), (Some(true), 0.25));
@@ -183,18 +148,12 @@ fn orders_and_trees_are_those_of_the_policy() {
     request.orders = files.about(None, "order.csv");
     assert_eq!(measured(&request).satisfied, Some(true));
     // The order of a known column describes its coarsening; cells are not values of it.
-    fs::write(
-        files.path("cells.csv"),
-        "group,age,job\n1,\"[low, mid]\",a\n1,\"[low, mid]\",b\n",
-    )
-    .unwrap();
+    fs::write(files.path("cells.csv"), "group,age,job\n1,\"[low, mid]\",a\n1,\"[low, mid]\",b\n")
+        .unwrap();
     let mut known = asked("cells.csv", order, "ordered").policy.unwrap();
     let mut request = files.request("cells.csv", &["age"]);
     let described = known.columns.remove("job").unwrap();
-    let described = ColumnPolicy {
-        role: Role::QuasiIdentifier,
-        ..described
-    };
+    let described = ColumnPolicy { role: Role::QuasiIdentifier, ..described };
     known.columns.insert("age".to_owned(), described);
     known.model = policy("model = \"l-diversity\"\nl = 2").model;
     request.policy = Some(known);

@@ -11,9 +11,7 @@ fn strata_keep_their_histograms_only_where_they_are_published_anyway() {
         let ground = ReadyBasis::of(request).unwrap();
         let policy = &request.policies[0];
         let view = load::load(policy, &|_| {}).unwrap().view(policy).unwrap();
-        let shuffled = ground
-            .view(&view, &mut SecretCoins::from_test_seed(1))
-            .unwrap();
+        let shuffled = ground.view(&view, &mut SecretCoins::from_test_seed(1)).unwrap();
         let women = shuffled.strata()[0].view(&shuffled).histogram().distinct();
         women > 3
     };
@@ -46,10 +44,7 @@ fn other_grounds_leave_the_promise_alone() {
     for own in ["people.csv", "copy.csv"] {
         let own = request(folder.path(), Basis::On(folder.path().join(own)));
         let refused = run(&own, &Counting::default()).unwrap_err().to_string();
-        assert!(
-            refused.contains("is the table that the policy publishes"),
-            "{refused}"
-        );
+        assert!(refused.contains("is the table that the policy publishes"), "{refused}");
     }
 }
 
@@ -63,10 +58,7 @@ fn another_table_is_measured_in_the_place_of_any() {
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     let column = |at: usize| {
         let cells = lines[1..].iter().map(|line| line[at]);
-        (
-            lines[0][at],
-            Arc::new(StringArray::from_iter_values(cells)) as ArrayRef,
-        )
+        (lines[0][at], Arc::new(StringArray::from_iter_values(cells)) as ArrayRef)
     };
     let batch = RecordBatch::try_from_iter((0..4).map(column)).unwrap();
     let own = Batches::new(batch.schema(), vec![batch]).unwrap();
@@ -80,12 +72,6 @@ fn another_table_is_measured_in_the_place_of_any() {
         }
         compared(&request).rows[0].medians["groups"]
     };
-    assert_eq!(
-        [false, true].map(|own| groups(Basis::Shuffled, own)),
-        [120.0; 2]
-    );
-    assert_eq!(
-        [false, true].map(|own| groups(Basis::On(other.clone()), own)),
-        [60.0; 2]
-    );
+    assert_eq!([false, true].map(|own| groups(Basis::Shuffled, own)), [120.0; 2]);
+    assert_eq!([false, true].map(|own| groups(Basis::On(other.clone()), own)), [60.0; 2]);
 }

@@ -30,19 +30,10 @@ fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let row = |i: usize| {
         let job = JOBS[i % 2 * 3 + i / 7 % 3];
-        format!(
-            "{},{},{},{job}\n",
-            20 + i % 40,
-            ["f", "m"][i % 2],
-            ["n", "s", "w"][i % 3]
-        )
+        format!("{},{},{},{job}\n", 20 + i % 40, ["f", "m"][i % 2], ["n", "s", "w"][i % 3])
     };
     let rows: String = (0..240).map(row).collect();
-    fs::write(
-        folder.path().join("people.csv"),
-        format!("age,sex,region,job\n{rows}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("people.csv"), format!("age,sex,region,job\n{rows}")).unwrap();
     let policy = "[input]\npath = \"people.csv\"\n[columns]\nage = { role = \"quasi-identifier\", type = \"integer\" }\nsex = { role = \"quasi-identifier\" }\nregion = { role = \"quasi-identifier\" }\njob = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     folder
@@ -91,11 +82,7 @@ fn settings_stand_beside_each_other() {
     for row in &found.rows {
         assert_eq!((row.trials.len(), &row.refused), (3, &None));
         let safe = row.algorithm == "cover";
-        let adversary = if safe {
-            "knows-algorithm"
-        } else {
-            "sees-release"
-        };
+        let adversary = if safe { "knows-algorithm" } else { "sees-release" };
         assert_eq!(row.adversary, adversary);
         assert_eq!(row.max_posterior, Some(format!("1/{}", row.l.unwrap())));
         for figure in &found.figures {
@@ -116,16 +103,8 @@ fn settings_stand_beside_each_other() {
     assert_eq!(plots.len(), errors);
     for picture in plots {
         let svg = picture.svg;
-        assert!(
-            svg.starts_with("<svg ") && svg.ends_with("</svg>\n"),
-            "{}",
-            picture.name
-        );
-        let lines = if picture.name.contains("association") {
-            2
-        } else {
-            4
-        };
+        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{}", picture.name);
+        let lines = if picture.name.contains("association") { 2 } else { 4 };
         assert_eq!(svg.matches("<polyline").count(), lines, "{}", picture.name);
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
     }
@@ -135,11 +114,7 @@ fn settings_stand_beside_each_other() {
 fn without_values_nothing_of_them_is_measured() {
     let folder = folder();
     let found = compared(&request(folder.path(), Basis::Shuffled));
-    let expected: Vec<&str> = FIGURES
-        .iter()
-        .filter(|f| f.reads_values)
-        .map(|f| f.name)
-        .collect();
+    let expected: Vec<&str> = FIGURES.iter().filter(|f| f.reads_values).map(|f| f.name).collect();
     assert_eq!(found.without_meaning, expected);
     for row in &found.rows {
         assert!(expected.iter().all(|name| !row.medians.contains_key(*name)));
@@ -169,21 +144,13 @@ fn a_shuffled_comparison_does_not_depend_on_who_has_which_value() {
     // The coins are fixed; the shuffle starts from the same order of values.
     let text = fs::read_to_string(folder.path().join("people.csv")).unwrap();
     let one = view_of(folder.path(), &text);
-    let lines: Vec<(&str, &str)> = text
-        .lines()
-        .skip(1)
-        .map(|l| l.rsplit_once(',').unwrap())
-        .collect();
+    let lines: Vec<(&str, &str)> =
+        text.lines().skip(1).map(|l| l.rsplit_once(',').unwrap()).collect();
     let moved =
         (0..lines.len()).map(|i| format!("{},{}\n", lines[i].0, lines[(i + 77) % lines.len()].1));
-    let other = view_of(
-        folder.path(),
-        &format!("age,sex,region,job\n{}", moved.collect::<String>()),
-    );
-    assert_ne!(
-        one, other,
-        "the tables differ in nothing but who has which value"
-    );
+    let other =
+        view_of(folder.path(), &format!("age,sex,region,job\n{}", moved.collect::<String>()));
+    assert_ne!(one, other, "the tables differ in nothing but who has which value");
     let mut counts = [one.clone(), other.clone()].map(|codes| {
         let mut sorted = codes;
         sorted.sort_unstable();
@@ -209,10 +176,7 @@ fn a_shuffled_comparison_does_not_depend_on_who_has_which_value() {
     });
     let expected =
         f64::from(u32::try_from(one.iter().filter(|&&code| code == 0).count()).unwrap()) / 240.0;
-    assert!(
-        shares.iter().all(|share| (share - expected).abs() < 0.03),
-        "{shares:?} {expected}"
-    );
+    assert!(shares.iter().all(|share| (share - expected).abs() < 0.03), "{shares:?} {expected}");
     fs::write(folder.path().join("people.csv"), &text).unwrap();
     let again = || without_times(compared(&request(folder.path(), Basis::Shuffled)));
     assert_eq!(again(), again(), "the same coins lead to the same figures");
@@ -220,11 +184,7 @@ fn a_shuffled_comparison_does_not_depend_on_who_has_which_value() {
 
 fn reversed(lines: &[(&str, &str)]) -> String {
     let values = lines.iter().rev().map(|line| line.1);
-    lines
-        .iter()
-        .zip(values)
-        .map(|(line, value)| format!("{},{value}\n", line.0))
-        .collect()
+    lines.iter().zip(values).map(|(line, value)| format!("{},{value}\n", line.0)).collect()
 }
 
 /// The codes of the sensitive column of a table.
@@ -260,30 +220,20 @@ fn finished_trials_are_not_run_again() {
     }
     // The stored trials do not apply to another table.
     let text = fs::read_to_string(folder.path().join("people.csv")).unwrap();
-    fs::write(
-        folder.path().join("people.csv"),
-        text.replacen("20,f", "21,f", 1),
-    )
-    .unwrap();
+    fs::write(folder.path().join("people.csv"), text.replacen("20,f", "21,f", 1)).unwrap();
     let third = compared(&request);
     let times = [&first, &third].map(|found| found.rows[0].trials[0].figures["ms"]);
     assert!((times[0] - times[1]).abs() > 1e-9);
     fs::write(&path, "{").unwrap();
     let refused = run(&request, &Counting::default()).unwrap_err().to_string();
-    assert!(
-        refused.contains("is not the state of a comparison"),
-        "{refused}"
-    );
+    assert!(refused.contains("is not the state of a comparison"), "{refused}");
 }
 
 #[test]
 fn a_sample_is_measured_and_then_left_out() {
     let folder = folder();
     let file = folder.path().join("sample.json");
-    let basis = |rows| Basis::Sample {
-        file: file.clone(),
-        rows,
-    };
+    let basis = |rows| Basis::Sample { file: file.clone(), rows };
     let refused = run(&request(folder.path(), basis(None)), &Counting::default());
     assert!(refused.unwrap_err().to_string().contains("`--sample-rows`"));
     let found = compared(&request(folder.path(), basis(Some(60))));
@@ -293,31 +243,23 @@ fn a_sample_is_measured_and_then_left_out() {
     // The rest is published without any mention of the people in the sample.
     let mut rest = policy(folder.path());
     rest.part = ReadRows::Without(vec![sample.clone()]);
-    let release = publish::Release::of(
-        &rest,
-        publish::Options::default(),
-        &openveil_io::progress::Nobody,
-    )
-    .unwrap();
+    let release =
+        publish::Release::of(&rest, publish::Options::default(), &openveil_io::progress::Nobody)
+            .unwrap();
     let manifest = release.manifest();
     assert_eq!((manifest.rows, manifest.omitted.rows), (180, 60));
     assert!(manifest.omitted.reasons[0].contains("60 rows are a sample chosen by random draws"));
     assert_eq!(manifest.guarantee.adversary, "knows-algorithm");
     let mut only = policy(folder.path());
     only.part = ReadRows::Only(vec![sample]);
-    let (of_sample, of_rest) = (
-        load::load(&only, &|_| {}).unwrap(),
-        load::load(&rest, &|_| {}).unwrap(),
-    );
+    let (of_sample, of_rest) =
+        (load::load(&only, &|_| {}).unwrap(), load::load(&rest, &|_| {}).unwrap());
     assert_eq!((of_sample.table.rows(), of_rest.table.rows()), (60, 180));
     // A changed table has other rows in these positions.
     let text = fs::read_to_string(folder.path().join("people.csv")).unwrap();
     fs::write(folder.path().join("people.csv"), text + "30,f,n,clerk\n").unwrap();
     let refused = load::load(&rest, &|_| {}).unwrap_err().to_string();
-    assert!(
-        refused.contains("is not the table that the sample was drawn from"),
-        "{refused}"
-    );
+    assert!(refused.contains("is not the table that the sample was drawn from"), "{refused}");
 }
 
 #[test]
@@ -325,11 +267,8 @@ fn a_look_at_true_values_is_remembered_and_said() {
     let folder = folder();
     let own = policy(folder.path());
     let promised = || {
-        let release = publish::run(
-            &own,
-            publish::Options::default(),
-            &openveil_io::progress::Nobody,
-        );
+        let release =
+            publish::run(&own, publish::Options::default(), &openveil_io::progress::Nobody);
         release.unwrap().manifest
     };
     let before = promised();
@@ -340,38 +279,18 @@ fn a_look_at_true_values_is_remembered_and_said() {
     for _ in 0..2 {
         let after = promised();
         assert_eq!(after.guarantee.adversary, "sees-release");
-        assert!(
-            after
-                .guarantee
-                .statement
-                .contains("does not know how it was made")
-        );
-        assert!(
-            after
-                .notes
-                .iter()
-                .any(|note| note.contains("measures on the true values"))
-        );
+        assert!(after.guarantee.statement.contains("does not know how it was made"));
+        assert!(after.notes.iter().any(|note| note.contains("measures on the true values")));
     }
     // In another folder as well.
     let mut elsewhere = own.clone();
     elsewhere.out = folder.path().join("elsewhere");
-    let release = publish::run(
-        &elsewhere,
-        publish::Options::default(),
-        &openveil_io::progress::Nobody,
-    );
-    assert_eq!(
-        release.unwrap().manifest.guarantee.adversary,
-        "sees-release"
-    );
+    let release =
+        publish::run(&elsewhere, publish::Options::default(), &openveil_io::progress::Nobody);
+    assert_eq!(release.unwrap().manifest.guarantee.adversary, "sees-release");
     // An unreadable record is an error.
     fs::write(own.records.join("true-values.json"), "?").unwrap();
-    let refused = publish::run(
-        &own,
-        publish::Options::default(),
-        &openveil_io::progress::Nobody,
-    );
+    let refused = publish::run(&own, publish::Options::default(), &openveil_io::progress::Nobody);
     assert!(refused.unwrap_err().to_string().contains("is not a record"));
 }
 
@@ -382,23 +301,14 @@ fn what_a_table_does_not_allow_is_a_row_that_says_so() {
     request.l = vec![2, 9];
     let found = compared(&request);
     let refused: Vec<bool> = found.rows.iter().map(|row| row.refused.is_some()).collect();
-    assert_eq!(
-        refused,
-        [false, false, false, false, true, true, true, true]
-    );
+    assert_eq!(refused, [false, false, false, false, true, true, true, true]);
     assert!(found.rows[4].medians.is_empty());
     let reason = found.rows[4].refused.as_deref().unwrap();
-    assert!(
-        reason.starts_with("the model asks more than the table allows: "),
-        "{reason}"
-    );
+    assert!(reason.starts_with("the model asks more than the table allows: "), "{reason}");
     assert!(reason.contains("the largest possible l is "), "{reason}");
     // No value is named.
     let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
-    let values = table
-        .lines()
-        .skip(1)
-        .filter_map(|line| line.rsplit(',').next());
+    let values = table.lines().skip(1).filter_map(|line| line.rsplit(',').next());
     for value in values {
         assert!(!reason.contains(value), "{value}: {reason}");
     }
@@ -408,15 +318,10 @@ fn what_a_table_does_not_allow_is_a_row_that_says_so() {
 fn mistakes_in_what_is_asked_for() {
     let folder = folder();
     let text = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
-    let closeness = text.replace(
-        "l-diversity\"\nl = 2",
-        "t-closeness\"\nt = 0.4\ndistance = \"equal\"",
-    );
+    let closeness =
+        text.replace("l-diversity\"\nl = 2", "t-closeness\"\nt = 0.4\ndistance = \"equal\"");
     fs::write(folder.path().join("policy.toml"), closeness).unwrap();
-    let complaint = run(
-        &request(folder.path(), Basis::Shuffled),
-        &Counting::default(),
-    );
+    let complaint = run(&request(folder.path(), Basis::Shuffled), &Counting::default());
     let message = complaint.unwrap_err().to_string();
     assert!(message.contains("has no whole `l`"), "{message}");
 }

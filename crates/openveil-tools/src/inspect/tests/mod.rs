@@ -12,9 +12,7 @@ fn looked_at(csv: &str, said: &Said) -> Inspection {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     std::fs::write(&path, csv).unwrap();
-    inspect(&Source::new(path), said, &|_| {})
-        .unwrap()
-        .inspection
+    inspect(&Source::new(path), said, &|_| {}).unwrap().inspection
 }
 
 fn people() -> String {
@@ -35,20 +33,10 @@ fn people() -> String {
 #[test]
 fn columns_are_profiled() {
     let found = inspected(&people());
-    let by_name = |name: &str| {
-        found
-            .columns
-            .iter()
-            .find(|column| column.name == name)
-            .unwrap()
-    };
+    let by_name = |name: &str| found.columns.iter().find(|column| column.name == name).unwrap();
     assert_eq!(found.rows, 200);
     assert_eq!(by_name("age").value_type, "integer");
-    assert_eq!(
-        by_name("zip").value_type,
-        "text",
-        "leading zeros are part of a code"
-    );
+    assert_eq!(by_name("zip").value_type, "text", "leading zeros are part of a code");
     assert_eq!(by_name("born").value_type, "date");
     let diagnosis = by_name("diagnosis");
     assert_eq!(
@@ -64,24 +52,9 @@ fn columns_are_profiled() {
 #[test]
 fn roles_are_guessed() {
     let found = inspected(&people());
-    let roles: Vec<&str> = found
-        .columns
-        .iter()
-        .map(|column| column.guessed_role)
-        .collect();
+    let roles: Vec<&str> = found.columns.iter().map(|column| column.guessed_role).collect();
     let quasi = "quasi-identifier";
-    assert_eq!(
-        roles,
-        [
-            "identifier",
-            quasi,
-            quasi,
-            quasi,
-            quasi,
-            "sensitive",
-            "drop"
-        ]
-    );
+    assert_eq!(roles, ["identifier", quasi, quasi, quasi, quasi, "sensitive", "drop"]);
 }
 
 /// Returns the starter policy of a table, which was tried.
@@ -93,9 +66,7 @@ fn starter(csv: &str, preset: Option<Preset>) -> (Inspection, String) {
     let inspection = found.inspection.clone();
     (
         inspection,
-        found
-            .starter_policy(Path::new("t.csv"), StarterWish { preset, aim: None })
-            .unwrap(),
+        found.starter_policy(Path::new("t.csv"), StarterWish { preset, aim: None }).unwrap(),
     )
 }
 
@@ -135,14 +106,7 @@ fn safe_harbor_leaves_identifiers_out() {
     ] {
         assert!(text.contains(line), "{line}: {text}");
     }
-    let of = |name: &str| {
-        inspection
-            .columns
-            .iter()
-            .find(|c| c.name == name)
-            .unwrap()
-            .safe_harbor
-    };
+    let of = |name: &str| inspection.columns.iter().find(|c| c.name == name).unwrap().safe_harbor;
     assert_eq!(of("zip"), Some("B: places smaller than a state"));
     assert_eq!(of("sex"), None);
     // Dates with names in any language or none, and repeated names of people, are left out. A code
@@ -166,10 +130,7 @@ fn safe_harbor_leaves_identifiers_out() {
     assert_eq!(inspection.columns[0].guessed_role, "identifier");
     let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
     assert_eq!(policy.columns["name"].role, Role::Drop);
-    assert_eq!(
-        policy.columns["foo"].floor,
-        Some(Floor::Period(Period::Year))
-    );
+    assert_eq!(policy.columns["foo"].floor, Some(Floor::Period(Period::Year)));
 }
 
 /// Files for the public and for students: age, time and place are coarsened, and l is set.
@@ -211,39 +172,22 @@ fn a_starter_policy_always_publishes() {
         // A value that nearly all have.
         (
             rows("age,result", &|n| {
-                format!(
-                    "{},{}",
-                    20 + n % 50,
-                    if n % 20 == 0 { "positive" } else { "negative" }
-                )
+                format!("{},{}", 20 + n % 50, if n % 20 == 0 { "positive" } else { "negative" })
             }),
             "exempt = [\"negative\"]",
         ),
         // Incomes that are all different.
-        (
-            rows("age,income", &|n| {
-                format!("{},{}", 20 + n % 50, 1000 + 7 * n)
-            }),
-            "quantiles = 10",
-        ),
+        (rows("age,income", &|n| format!("{},{}", 20 + n % 50, 1000 + 7 * n)), "quantiles = 10"),
         // German number, date and field formats.
         (
             rows("Alter;Gehalt;Geburtsdatum", &|n| {
-                format!(
-                    "{};{},5;{:02}.0{}.1980",
-                    20 + n % 50,
-                    1000 + n % 5,
-                    1 + n % 28,
-                    1 + n % 9
-                )
+                format!("{};{},5;{:02}.0{}.1980", 20 + n % 50, 1000 + n % 5, 1 + n % 28, 1 + n % 9)
             }),
             "decimal = \",\"",
         ),
         // No column that sounds secret.
         (
-            rows("age,colour", &|n| {
-                format!("{},{}", 20 + n % 50, ["red", "blue", "green"][n % 3])
-            }),
+            rows("age,colour", &|n| format!("{},{}", 20 + n % 50, ["red", "blue", "green"][n % 3])),
             "\"colour\" = { role = \"sensitive\"",
         ),
         // Known values that are often missing.
@@ -261,11 +205,7 @@ fn a_starter_policy_always_publishes() {
         // A few known values are missing, and some secret ones: all rows stay.
         (
             rows("age,diagnosis", &|n| {
-                let age = if n % 40 == 0 {
-                    String::new()
-                } else {
-                    (20 + n % 50).to_string()
-                };
+                let age = if n % 40 == 0 { String::new() } else { (20 + n % 50).to_string() };
                 format!("{age},{}", ["a", "", "c", "a"][n % 4])
             }),
             "missing = \"keep\"",
@@ -279,9 +219,7 @@ fn a_starter_policy_always_publishes() {
         ),
         // Equal numbers, spelt in two ways.
         (
-            rows("age,dose", &|n| {
-                format!("{},{}", 20 + n % 50, ["1", "1.0", "2", "2.0"][n % 4])
-            }),
+            rows("age,dose", &|n| format!("{},{}", 20 + n % 50, ["1", "1.0", "2", "2.0"][n % 4])),
             "l = 2",
         ),
         // A column named like one that every release adds; missing codes.
@@ -295,13 +233,7 @@ fn a_starter_policy_always_publishes() {
         // Two decimal signs.
         (
             rows("age;price;height;diagnosis", &|n| {
-                format!(
-                    "{};{},5;1.{};{}",
-                    20 + n % 50,
-                    n % 9,
-                    50 + n % 40,
-                    ["a", "b", "c"][n % 3]
-                )
+                format!("{};{},5;1.{};{}", 20 + n % 50, n % 9, 50 + n % 40, ["a", "b", "c"][n % 3])
             }),
             "\"height\"",
         ),
@@ -327,10 +259,7 @@ fn a_starter_policy_always_publishes() {
         // After the owner's decision.
         let decided = text.replace("role = \"undecided\"", "role = \"drop\"");
         let policy = Policy::parse(&decided, &folder.path().join("p.toml")).unwrap();
-        let options = openveil_publication::Options {
-            test_seed: Some(1),
-            ..Default::default()
-        };
+        let options = openveil_publication::Options { test_seed: Some(1), ..Default::default() };
         let plan =
             openveil_publication::plan(&policy, options, &openveil_io::progress::Nobody).unwrap();
         let choice = found.starter.as_ref().unwrap();
@@ -342,15 +271,8 @@ fn a_starter_policy_always_publishes() {
     let path = folder.path().join("t.csv");
     std::fs::write(&path, "id,all\n1,x\n2,x\n3,x\n").unwrap();
     let found = inspect(&Source::new(&path), &Said::default(), &|_| {}).unwrap();
-    let refused = found
-        .starter_policy(Path::new("t.csv"), StarterWish::default())
-        .unwrap_err();
-    assert!(
-        refused
-            .to_string()
-            .contains("has no column that could be protected"),
-        "{refused}"
-    );
+    let refused = found.starter_policy(Path::new("t.csv"), StarterWish::default()).unwrap_err();
+    assert!(refused.to_string().contains("has no column that could be protected"), "{refused}");
 }
 
 #[test]

@@ -7,12 +7,7 @@ use super::*;
 fn what_looks_like_a_slip_is_said() {
     let rows = |row: usize| match row {
         70 => "n.k.,2020-02-30, a,?,V57\n".to_owned(),
-        _ => format!(
-            "{},2020-01-{:02}, b,x,{}.5\n",
-            row % 50,
-            row % 28 + 1,
-            row % 40
-        ),
+        _ => format!("{},2020-01-{:02}, b,x,{}.5\n", row % 50, row % 28 + 1, row % 40),
     };
     let text: String = (0..200).map(rows).collect();
     let found = inspected(&format!("age,day,word,job,code\n{text}"));
@@ -43,10 +38,7 @@ fn what_looks_like_a_slip_is_said() {
     };
     let text: String = (0..200).map(codes).collect();
     let notes = inspected(&format!("code,sex\n{}", text.replace('\n', ",f\n"))).notes;
-    assert!(
-        notes.iter().all(|note| !note.contains("nearly all")),
-        "{notes:?}"
-    );
+    assert!(notes.iter().all(|note| !note.contains("nearly all")), "{notes:?}");
 }
 
 /// A count is published exactly only if it has few values and is not a secret.
@@ -60,16 +52,7 @@ fn numbers_of_many_are_identifiers() {
     let header = "insurance id,arm_id,discharge_disposition_id,hospital_id,age\n";
     let found = inspected(&format!("{header}{text}"));
     let roles: Vec<&str> = found.columns.iter().map(|c| c.guessed_role).collect();
-    assert_eq!(
-        roles,
-        [
-            "identifier",
-            "other",
-            "sensitive",
-            "quasi-identifier",
-            "quasi-identifier"
-        ]
-    );
+    assert_eq!(roles, ["identifier", "other", "sensitive", "quasi-identifier", "quasi-identifier"]);
 }
 
 /// Numbers of households in seven languages, by name and because they repeat. A fact about a
@@ -111,14 +94,7 @@ fn households_and_units_of_samples_are_recognised() {
     };
     let text: String = (0..600).map(row).collect();
     let found = inspected(&format!("{}\n{text}", names.join(",")));
-    let role = |name: &str| {
-        found
-            .columns
-            .iter()
-            .find(|own| own.name == name)
-            .unwrap()
-            .guessed_role
-    };
+    let role = |name: &str| found.columns.iter().find(|own| own.name == name).unwrap().guessed_role;
     for name in &names[..9] {
         assert_eq!(role(name), "identifier", "{name}");
     }
@@ -126,11 +102,7 @@ fn households_and_units_of_samples_are_recognised() {
         assert_eq!(role(name), "other", "{name}");
     }
     assert_eq!(role("faith"), "sensitive");
-    let note = found
-        .notes
-        .iter()
-        .find(|note| note.contains("`hhid`"))
-        .unwrap();
+    let note = found.notes.iter().find(|note| note.contains("`hhid`")).unwrap();
     assert!(note.contains("[ties] id = \"hhid\""), "{note}");
     assert!(
         found
@@ -156,27 +128,13 @@ fn a_column_that_says_nothing_is_undecided() {
     let text: String = (0..400).map(row).collect();
     let found = inspected(&format!("q7_a,v012,xk,age,illness\n{text}"));
     let roles: Vec<&str> = found.columns.iter().map(|own| own.guessed_role).collect();
-    assert_eq!(
-        roles,
-        [
-            "undecided",
-            "undecided",
-            "undecided",
-            "quasi-identifier",
-            "sensitive"
-        ]
-    );
+    assert_eq!(roles, ["undecided", "undecided", "undecided", "quasi-identifier", "sensitive"]);
     let years = |of: &dyn Fn(usize) -> String| {
-        let rows: String = (0..300)
-            .map(|row| format!("{},{}\n", of(row), row % 5))
-            .collect();
+        let rows: String = (0..300).map(|row| format!("{},{}\n", of(row), row % 5)).collect();
         inspected(&format!("grade,s\n{rows}")).columns[0].guessed_role
     };
     assert_eq!(years(&|row| (1 + row % 12).to_string()), "quasi-identifier");
-    assert_eq!(
-        years(&|row| ["A", "B-", "C", "D"][row % 4].to_owned()),
-        "sensitive"
-    );
+    assert_eq!(years(&|row| ["A", "B-", "C", "D"][row % 4].to_owned()), "sensitive");
 }
 
 #[test]
@@ -184,10 +142,7 @@ fn places_are_safe_harbors_in_other_languages_too() {
     let names = "Postleitzahl,Post Code,Gemeinde,Strasse,ville,IBAN,Hauptdiagnose";
     let row = |row: usize| {
         let place = row % 9;
-        format!(
-            "p{place},c{place},g{place},s{place},v{place},DE{row},d{}\n",
-            row % 5
-        )
+        format!("p{place},c{place},g{place},s{place},v{place},DE{row},d{}\n", row % 5)
     };
     let text: String = (0..200).map(row).collect();
     let found = inspected(&format!("{names}\n{text}"));
@@ -215,37 +170,22 @@ fn how_a_file_is_written_is_guessed() {
         ("age,sex\n31,f\n", ','),
     ] {
         let found = look(text.as_bytes(), &Said::default()).unwrap().inspection;
-        assert_eq!(
-            (found.delimiter, found.columns.len()),
-            (delimiter, 2),
-            "{text:?}"
-        );
+        assert_eq!((found.delimiter, found.columns.len()), (delimiter, 2), "{text:?}");
     }
-    let comma = Said {
-        delimiter: Some(b','),
-        ..Said::default()
-    };
+    let comma = Said { delimiter: Some(b','), ..Said::default() };
     let message = look(b"age;sex\n31;f\n", &comma).unwrap_err().to_string();
     assert!(
         message.contains("t.csv: has one column only, `age;sex`")
             && message.contains("`--delimiter ';'`"),
         "{message}"
     );
-    let latin = look(b"stra\xdfe,age\nK\xf6ln,31\n", &Said::default())
-        .unwrap()
-        .inspection;
+    let latin = look(b"stra\xdfe,age\nK\xf6ln,31\n", &Said::default()).unwrap().inspection;
     assert_eq!(latin.encoding.as_deref(), Some("windows-1252"));
     assert_eq!(latin.columns[0].name, "straße");
     assert!(latin.notes[0].contains("is not UTF-8"), "{:?}", latin.notes);
-    let wide: Vec<u8> = "\u{feff}a;b\n1;2\n"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
+    let wide: Vec<u8> = "\u{feff}a;b\n1;2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let found = look(&wide, &Said::default()).unwrap().inspection;
-    assert_eq!(
-        found.columns.iter().map(|c| &*c.name).collect::<Vec<_>>(),
-        ["a", "b"]
-    );
+    assert_eq!(found.columns.iter().map(|c| &*c.name).collect::<Vec<_>>(), ["a", "b"]);
 }
 
 #[test]
@@ -268,10 +208,7 @@ fn columns_that_cannot_be_read_are_listed() {
     assert_eq!(types, expected);
     assert_eq!((found.rows, found.columns[4].guessed_role), (2, "drop"));
     assert!(
-        found
-            .notes
-            .iter()
-            .any(|note| note.contains("`visits` is nested")),
+        found.notes.iter().any(|note| note.contains("`visits` is nested")),
         "{:?}",
         found.notes
     );
@@ -291,11 +228,7 @@ fn what_may_be_thousands_is_said() {
         let rows = (0..100).map(|at| format!("\"{wage}\",{}", row(at)));
         format!("wage,age,job,word\n{}", rows.collect::<String>())
     };
-    for (wage, read) in [
-        ("16,900", "decimals"),
-        ("1,006,900", "text"),
-        ("16.900", "decimals"),
-    ] {
+    for (wage, read) in [("16,900", "decimals"), ("1,006,900", "text"), ("16.900", "decimals")] {
         let notes = inspected(&table(wage)).notes.join("\n");
         let said = format!("such as `{wage}`, but are read as {read}");
         assert!(
@@ -323,15 +256,9 @@ fn empty_rows_are_counted() {
 /// Options for another kind of file are not silently ignored.
 #[test]
 fn what_means_nothing_for_a_file_is_said() {
-    let said = Said {
-        sheet: Some("1".to_owned()),
-        ..Said::default()
-    };
+    let said = Said { sheet: Some("1".to_owned()), ..Said::default() };
     let notes = looked_at("age,job\n1,a\n2,b\n", &said).notes;
-    assert_eq!(
-        notes[0],
-        "the file is not a workbook: `--sheet` has no effect"
-    );
+    assert_eq!(notes[0], "the file is not a workbook: `--sheet` has no effect");
 }
 
 /// Repeated identifiers may belong to people; names shared by hundreds of rows do not.
@@ -343,11 +270,7 @@ fn who_may_have_several_rows_is_said() {
     };
     for (people, said) in [(150, true), (4, true), (3, false), (400, false)] {
         let notes = inspected(&table(people)).notes.join("\n");
-        assert_eq!(
-            notes.contains("[persons] id = \"nachname\""),
-            said,
-            "{people}: {notes}"
-        );
+        assert_eq!(notes.contains("[persons] id = \"nachname\""), said, "{people}: {notes}");
     }
 }
 

@@ -31,12 +31,7 @@ pub enum Orders {
 
 impl Crossed {
     /// All of them.
-    pub const ALL: [Self; 4] = [
-        Self::Nothing,
-        Self::Strata,
-        Self::Exempt,
-        Self::StrataExempt,
-    ];
+    pub const ALL: [Self; 4] = [Self::Nothing, Self::Strata, Self::Exempt, Self::StrataExempt];
 
     /// The name in commands.
     pub fn name(self) -> &'static str {
@@ -85,10 +80,7 @@ impl Crossed {
 
 /// Returns all multisets of this number of people.
 fn whole(rows: u32) -> Vec<SweepCase> {
-    let case = |counts: Vec<u32>| SweepCase {
-        counts: vec![counts],
-        exempt: None,
-    };
+    let case = |counts: Vec<u32>| SweepCase { counts: vec![counts], exempt: None };
     histograms(rows).into_iter().map(case).collect()
 }
 
@@ -116,8 +108,7 @@ fn pairs(first: u32, second: u32) -> Vec<Vec<[u32; 2]>> {
     columns
         .flat_map(|column| {
             let rest = pairs(first - column[0], second - column[1]);
-            rest.into_iter()
-                .map(move |rest| [vec![column], rest].concat())
+            rest.into_iter().map(move |rest| [vec![column], rest].concat())
         })
         .collect()
 }
@@ -153,10 +144,7 @@ impl SweepCase {
 
     /// Returns the case with every one of its values exempt in turn.
     fn with_each_exempt(&self) -> impl Iterator<Item = Self> {
-        (0..self.counts[0].len() as u32).map(|value| Self {
-            exempt: Some(value),
-            ..self.clone()
-        })
+        (0..self.counts[0].len() as u32).map(|value| Self { exempt: Some(value), ..self.clone() })
     }
 
     /// Whether values are in the representative order: the exempt value first, then values by
@@ -224,10 +212,7 @@ mod tests {
 
     #[test]
     fn people_have_the_values_of_their_stratum() {
-        let case = SweepCase {
-            counts: vec![vec![1, 0, 1], vec![0, 2, 1]],
-            exempt: None,
-        };
+        let case = SweepCase { counts: vec![vec![1, 0, 1], vec![0, 2, 1]], exempt: None };
         assert_eq!(case.values(), ["1", "3", "2", "2", "3"]);
         assert_eq!(case.strata(), Some(vec![0, 0, 1, 1, 1]));
         assert_eq!(case.exempt(3), None);

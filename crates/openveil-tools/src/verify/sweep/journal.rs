@@ -78,11 +78,7 @@ impl Journal {
         })?;
         file.set_len(whole as u64).map_err(io("write"))?;
         file.seek(SeekFrom::End(0)).map_err(io("write"))?;
-        let mut journal = Self {
-            path: path.to_owned(),
-            file,
-            known,
-        };
+        let mut journal = Self { path: path.to_owned(), file, known };
         if whole == 0 {
             journal.append(&asked)?;
         }

@@ -96,11 +96,7 @@ impl Question {
                 None => figures,
             });
         }
-        Ok(total.map(|figures| SizeReport {
-            rows,
-            multisets: cases.len(),
-            figures,
-        }))
+        Ok(total.map(|figures| SizeReport { rows, multisets: cases.len(), figures }))
     }
 
     fn scenario_of(&self, case: &SweepCase) -> Result<Scenario, Error> {

@@ -6,18 +6,12 @@ use super::*;
 type Family = (&'static str, &'static [&'static str], fn(u64) -> String);
 
 const FAMILIES: [Family; 4] = [
-    ("integer", &["", "{ intervals = [10, 50] }"], |draw| {
-        (draw % 97).to_string()
-    }),
-    ("number", &["", "{ intervals = [10] }"], |draw| {
-        format!("{}.{}", draw % 60, draw % 3 * 5)
-    }),
+    ("integer", &["", "{ intervals = [10, 50] }"], |draw| (draw % 97).to_string()),
+    ("number", &["", "{ intervals = [10] }"], |draw| format!("{}.{}", draw % 60, draw % 3 * 5)),
     ("date", &["", "{ dates = [\"month\", \"year\"] }"], |draw| {
         format!("202{}-0{}-1{}", draw % 3, 1 + draw % 5, draw % 7)
     }),
-    ("text", &["", "{ prefixes = [2] }"], |draw| {
-        format!("9{}{}{}", draw % 3, draw % 2, draw % 4)
-    }),
+    ("text", &["", "{ prefixes = [2] }"], |draw| format!("9{}{}{}", draw % 3, draw % 2, draw % 4)),
 ];
 
 /// Whether a value meets a condition; a missing value is neither more nor less than another.
@@ -47,9 +41,7 @@ fn meets(kind: &str, value: &str, sign: &str, other: &str) -> bool {
 fn bounds_hold_for_what_cells_hide() {
     let mut state = 11u64;
     let mut draw = || {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         state >> 33
     };
     for (kind, hierarchies, value) in FAMILIES {
@@ -58,13 +50,7 @@ fn bounds_hold_for_what_cells_hide() {
                 .map(|(ancestor, keeps)| (*hierarchy, ancestor && !hierarchy.is_empty(), keeps))
         }) {
             let rows: Vec<String> = (0..24)
-                .map(|_| {
-                    if keeps && draw() % 6 == 0 {
-                        String::new()
-                    } else {
-                        value(draw())
-                    }
-                })
+                .map(|_| if keeps && draw() % 6 == 0 { String::new() } else { value(draw()) })
                 .collect();
             let lines = rows.iter().zip(["a", "b", "c"].iter().cycle());
             let lines: String = lines.map(|(own, job)| format!("{own},{job}\n")).collect();
@@ -72,11 +58,8 @@ fn bounds_hold_for_what_cells_hide() {
                 "" => String::new(),
                 rule => format!(", hierarchy = {rule}, lowest-common-ancestor = true"),
             };
-            let tree = if ancestor {
-                tree
-            } else {
-                tree.replace(", lowest-common-ancestor = true", "")
-            };
+            let tree =
+                if ancestor { tree } else { tree.replace(", lowest-common-ancestor = true", "") };
             let missing = if keeps { "missing = \"keep\"\n" } else { "" };
             let policy = format!(
                 "[input]\npath = \"people.csv\"\n{missing}[columns]\nx = {{ role = \"quasi-identifier\", type = \"{kind}\"{tree} }}\njob = {{ role = \"sensitive\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n"
@@ -96,13 +79,9 @@ fn bounds_hold_for_what_cells_hide() {
                         continue;
                     }
                     let named = if other.is_empty() { "(missing)" } else { other };
-                    let found = reader
-                        .count(&format!("x {sign} \"{named}\""), None)
-                        .unwrap();
-                    let truth = rows
-                        .iter()
-                        .filter(|own| meets(kind, own, sign, other))
-                        .count() as f64;
+                    let found = reader.count(&format!("x {sign} \"{named}\""), None).unwrap();
+                    let truth =
+                        rows.iter().filter(|own| meets(kind, own, sign, other)).count() as f64;
                     let [low, high] = found.figure.interval;
                     assert!(
                         low - 1e-6 <= truth && truth <= high + 1e-6,
@@ -119,10 +98,7 @@ fn bounds_hold_for_what_cells_hide() {
                 if !named.is_empty() && !rows.iter().any(|own| meets(kind, own, "=", named)) {
                     continue;
                 }
-                let truth = rows
-                    .iter()
-                    .filter(|own| meets(kind, own, "=", named))
-                    .count() as f64;
+                let truth = rows.iter().filter(|own| meets(kind, own, "=", named)).count() as f64;
                 assert!(
                     figure.interval[0] <= truth + 1e-6 && truth <= figure.interval[1] + 1e-6,
                     "{named} stands in {truth} rows, not {:?}, {case}",

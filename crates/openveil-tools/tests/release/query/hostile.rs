@@ -59,10 +59,7 @@ fn a_manifest_without_parameters_gives_no_figure() {
     }
     // Counts that the release shows stay exact.
     assert!(reader.count("sex = f", None).unwrap().figure.is_exact());
-    let alone = reader.with_effort(Effort {
-        worlds: 0,
-        ..Effort::default()
-    });
+    let alone = reader.with_effort(Effort { worlds: 0, ..Effort::default() });
     let found = alone.crosstab(&by(&["sex", "job"])).unwrap();
     assert!(figures(&found).iter().any(|own| own.method == "fit"));
 }
@@ -83,26 +80,11 @@ fn releases_of_others_are_fitted_without_worlds() {
             continue;
         };
         let found = reader.crosstab(&by(&["sex", "job"])).unwrap();
-        assert!(
-            figures(&found).iter().any(|own| own.method == "fit"),
-            "{pointer}"
-        );
-        assert!(
-            found.notes[0].contains(expected),
-            "{pointer}: {:?}",
-            found.notes
-        );
-        assert!(
-            found.notes[0].contains("not corrected for bias"),
-            "{:?}",
-            found.notes
-        );
+        assert!(figures(&found).iter().any(|own| own.method == "fit"), "{pointer}");
+        assert!(found.notes[0].contains(expected), "{pointer}: {:?}", found.notes);
+        assert!(found.notes[0].contains("not corrected for bias"), "{:?}", found.notes);
         let regression = reader.regression("job ~ sex", &[]).unwrap();
-        assert!(
-            regression.notes[0].contains(expected),
-            "{:?}",
-            regression.notes
-        );
+        assert!(regression.notes[0].contains(expected), "{:?}", regression.notes);
     }
 }
 
@@ -115,13 +97,7 @@ fn no_manifest_makes_anybody_panic() {
         collect(&manifest, String::new(), &mut pointers);
         let (mut read, mut all) = (0, 0);
         for pointer in &pointers {
-            for value in [
-                json!(null),
-                json!(0),
-                json!(4_294_967_295u32),
-                json!("x"),
-                json!([]),
-            ] {
+            for value in [json!(null), json!(0), json!(4_294_967_295u32), json!("x"), json!([])] {
                 let mut other = manifest.clone();
                 *other.pointer_mut(pointer).unwrap() = value;
                 all += 1;

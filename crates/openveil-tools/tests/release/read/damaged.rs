@@ -57,10 +57,7 @@ fn made(policy: &str, style: &str, format: &str) -> Made {
     let mut text = String::from("age,town,job,ill\n");
     for row in 0..24 {
         let (age, town) = (20 + row * 7 % 12, ["a", "b", "c"][row % 3]);
-        let (job, ill) = (
-            ["nurse", "clerk", "judge"][row / 2 % 3],
-            ["flu", "cold"][row % 2],
-        );
+        let (job, ill) = (["nurse", "clerk", "judge"][row / 2 % 3], ["flu", "cold"][row % 2]);
         text.push_str(&format!("{age},{town},{job},{ill}\n"));
     }
     fs::write(folder.path().join("people.csv"), text).unwrap();
@@ -68,16 +65,9 @@ fn made(policy: &str, style: &str, format: &str) -> Made {
         "{policy}[algorithm]\nname = \"cover\"\n[output]\nstyle = \"{style}\"\nformat = \"{format}\"\n"
     );
     let policy = Policy::parse(&text, &folder.path().join("policy.toml")).unwrap();
-    let options = publish::Options {
-        test_seed: Some(1),
-        ..Default::default()
-    };
+    let options = publish::Options { test_seed: Some(1), ..Default::default() };
     publish::run(&policy, options, &Nobody).unwrap();
-    Made {
-        release: folder.path().join("out/release"),
-        _folder: folder,
-        policy,
-    }
+    Made { release: folder.path().join("out/release"), _folder: folder, policy }
 }
 
 impl Made {
@@ -103,11 +93,8 @@ impl Made {
         let asked = query::count(release, "age <= 24 and job = nurse", None).map(drop);
         let rows = release.with_file_name("rows.csv");
         let drawn = query::sample(release, 3, &rows, Some(1));
-        let found = [
-            audit(&AuditRequest::new(release), &|_| {}).map(drop),
-            attacked,
-            asked.and(drawn),
-        ];
+        let found =
+            [audit(&AuditRequest::new(release), &|_| {}).map(drop), attacked, asked.and(drawn)];
         found.map(|found| found.err().map(|error| error.to_string()))
     }
 
@@ -128,9 +115,7 @@ impl Made {
             let mut manifest: Value = serde_json::from_str(&text).unwrap();
             let tables = manifest["tables"].as_array();
             let guarded = tables.and_then(|tables| {
-                tables
-                    .iter()
-                    .position(|table| table["groups"].as_u64() > Some(0))
+                tables.iter().position(|table| table["groups"].as_u64() > Some(0))
             });
             let pointer = pointer.replace("/N", &format!("/{}", guarded.unwrap_or(0)));
             *manifest.pointer_mut(&pointer).unwrap() = value;
@@ -161,62 +146,18 @@ fn manifests_that_do_not_fit_are_refused() {
         ("/groups", json!(0), "says that `release` has 0 groups"),
         ("/groups", json!(1), "is not a number from 1 to 1"),
         ("/groups", json!(24), "has no row of group"),
-        (
-            "/columns/2/role",
-            json!("sensitiv"),
-            "names no column that `release` protects",
-        ),
+        ("/columns/2/role", json!("sensitiv"), "names no column that `release` protects"),
         ("/delimiter", json!("é"), "'é' cannot be a delimiter"),
-        (
-            "/columns/1/name",
-            json!("age"),
-            "names the column `age` twice",
-        ),
-        (
-            "/columns/1/name",
-            json!("city"),
-            "is a column that its manifest does not name",
-        ),
-        (
-            "/columns/0/covers",
-            json!({ "x": [] }),
-            "`x` of `age` covers no values",
-        ),
-        (
-            "/files",
-            json!([]),
-            "names 0 files of `release`, which should have 1",
-        ),
-        (
-            "/files/0",
-            json!("release.parquet"),
-            "there is no such file",
-        ),
-        (
-            "/files/0",
-            json!("../../people.csv"),
-            "is not the name of a file of a release",
-        ),
-        (
-            "/files/0",
-            json!("/etc/passwd"),
-            "is not the name of a file of a release",
-        ),
-        (
-            "/files/0",
-            json!("-"),
-            "is not the name of a file of a release",
-        ),
-        (
-            "/files/0",
-            json!("release*.csv"),
-            "is not the name of a file of a release",
-        ),
-        (
-            "/files/0",
-            json!("manifest.json"),
-            "is not the name of a file of a release",
-        ),
+        ("/columns/1/name", json!("age"), "names the column `age` twice"),
+        ("/columns/1/name", json!("city"), "is a column that its manifest does not name"),
+        ("/columns/0/covers", json!({ "x": [] }), "`x` of `age` covers no values"),
+        ("/files", json!([]), "names 0 files of `release`, which should have 1"),
+        ("/files/0", json!("release.parquet"), "there is no such file"),
+        ("/files/0", json!("../../people.csv"), "is not the name of a file of a release"),
+        ("/files/0", json!("/etc/passwd"), "is not the name of a file of a release"),
+        ("/files/0", json!("-"), "is not the name of a file of a release"),
+        ("/files/0", json!("release*.csv"), "is not the name of a file of a release"),
+        ("/files/0", json!("manifest.json"), "is not the name of a file of a release"),
     ];
     for (pointer, value, expected) in lies {
         let folder = made(SINGLE, "generalize", "csv");
@@ -238,33 +179,13 @@ fn tables_that_do_not_fit_are_refused() {
         ("/tables/N/groups", json!(0), "has 0 groups"),
         ("/tables/N/groups", json!(1_u64 << 40), "groups of 24 rows"),
         ("/tables/N/columns", json!([]), "names no columns"),
-        (
-            "/tables/N/columns",
-            json!(["age", "sex"]),
-            "does not describe `sex`",
-        ),
-        (
-            "/tables/N/columns",
-            json!(["age", "age"]),
-            "names the column `age`",
-        ),
-        (
-            "/tables/N/columns",
-            json!(["job"]),
-            "is a column that its manifest does not name",
-        ),
+        ("/tables/N/columns", json!(["age", "sex"]), "does not describe `sex`"),
+        ("/tables/N/columns", json!(["age", "age"]), "names the column `age`"),
+        ("/tables/N/columns", json!(["job"]), "is a column that its manifest does not name"),
         ("/tables/N/enforces", Value::Null, "groups"),
-        (
-            "/tables/N/enforces/protect",
-            json!([]),
-            "names no column that",
-        ),
+        ("/tables/N/enforces/protect", json!([]), "names no column that"),
         ("/tables/N/files", json!(["table-1.csv"]), "names 1 files"),
-        (
-            "/tables/N/files/1",
-            json!("../table-1-values.csv"),
-            "is not the name of a file",
-        ),
+        ("/tables/N/files/1", json!("../table-1-values.csv"), "is not the name of a file"),
     ];
     for (pointer, value, expected) in lies {
         let folder = made(RULES, "anatomy", "csv");
@@ -303,33 +224,17 @@ fn files_that_do_not_fit_are_refused() {
         };
         damage("age", "years", renamed);
         damage("age", "group", twice);
-        damage(
-            ",1\n",
-            ",0\n",
-            "column `group`: `0` is not a number from 1 to",
-        );
-        damage(
-            ",1\n",
-            ",4294967295\n",
-            "`4294967295` is not a number from 1 to",
-        );
+        damage(",1\n", ",0\n", "column `group`: `0` is not a number from 1 to");
+        damage(",1\n", ",4294967295\n", "`4294967295` is not a number from 1 to");
         damage(",1\n", ",-1\n", "`-1` is not a whole number");
         damage(",1\n", "\n", "fields");
         damage(",1\n", ",1\n7,1\n", "");
     }
     for policy in [SINGLE, RULES] {
         let damage = |from, to, expected| damage(policy, "anatomy", "v", from, to, expected);
-        damage(
-            "count\n1,",
-            "count\n2,",
-            "does not hold one value per row of group",
-        );
+        damage("count\n1,", "count\n2,", "does not hold one value per row of group");
         damage(",1\n", ",0\n", "column `count`: `0` is not a number from 1");
-        damage(
-            ",1\n",
-            ",4294967295\n",
-            "does not hold one value per row of group",
-        );
+        damage(",1\n", ",4294967295\n", "does not hold one value per row of group");
         damage(",1\n", ",99999999999\n", "is not a whole number");
         damage("job", "age", "appears in two files");
         damage("count", "number", "has no column `count`");
@@ -339,9 +244,7 @@ fn files_that_do_not_fit_are_refused() {
 #[test]
 fn parquet_that_does_not_fit_is_refused() {
     let other = made(SINGLE, "generalize", "parquet");
-    other.edit("manifest.json", |text| {
-        text.replacen("\"rows\": 24", "\"rows\": 20", 1)
-    });
+    other.edit("manifest.json", |text| text.replacen("\"rows\": 24", "\"rows\": 20", 1));
     other.assert_refused("release.parquet", "has 24 rows, but its manifest says 20");
     for (policy, style) in STYLES {
         let folder = made(policy, style, "parquet");
@@ -360,10 +263,7 @@ fn parquet_that_does_not_fit_is_refused() {
         fs::write(folder.path(file).join("part-0.parquet"), &bytes).unwrap();
         assert_eq!(folder.asked(), [None, None, None], "{style}");
         fs::write(folder.path(file).join("part-1.parquet"), &bytes).unwrap();
-        assert!(
-            folder.asked().iter().all(Option::is_some),
-            "{style}: twice the rows"
-        );
+        assert!(folder.asked().iter().all(Option::is_some), "{style}: twice the rows");
     }
 }
 

@@ -11,10 +11,7 @@ fn nothing_secret_is_in_the_published_folder() {
         .collect();
     assert_eq!(files.len(), 3, "table, manifest and report");
     let manifest = fs::read_to_string(folder.path().join("out/release/manifest.json")).unwrap();
-    assert!(
-        !manifest.contains("timings") && !manifest.contains("seed\":"),
-        "{manifest}"
-    );
+    assert!(!manifest.contains("timings") && !manifest.contains("seed\":"), "{manifest}");
     assert!(manifest.contains("\"fit_for_publication\": false"));
     let owner = fs::read_to_string(folder.path().join("out/owner/owner.json")).unwrap();
     assert!(owner.contains("timings_ms") && owner.contains("\"test_seed\": 7"));
@@ -34,23 +31,13 @@ fn an_earlier_release_is_replaced_and_a_stranger_is_not() {
     assert!(!left.exists());
     fs::write(folder.path().join("out/release/notes.txt"), "mine").unwrap();
     let refused = publish::run(&policy, Options::default(), &Nobody).unwrap_err();
-    assert!(
-        refused
-            .to_string()
-            .contains("holds `notes.txt`, which is not part"),
-        "{refused}"
-    );
+    assert!(refused.to_string().contains("holds `notes.txt`, which is not part"), "{refused}");
     assert!(folder.path().join("out/release/release.csv").exists());
 }
 
 #[test]
 fn only_what_the_earlier_manifest_names_is_replaced() {
-    for stranger in [
-        "table-of-contents.csv",
-        "table-7.csv",
-        "release.csv.bak",
-        "release.parquet",
-    ] {
+    for stranger in ["table-of-contents.csv", "table-7.csv", "release.csv.bak", "release.parquet"] {
         let (folder, _published) = publish(POLICY);
         let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
         let path = folder.path().join("out/release").join(stranger);
@@ -64,11 +51,7 @@ fn only_what_the_earlier_manifest_names_is_replaced() {
     let (folder, _published) = publish(POLICY);
     let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
     let release = folder.path().join("out/release");
-    fs::write(
-        release.join("manifest.json"),
-        r#"{ "files": ["notes.txt"] }"#,
-    )
-    .unwrap();
+    fs::write(release.join("manifest.json"), r#"{ "files": ["notes.txt"] }"#).unwrap();
     fs::write(release.join("notes.txt"), "mine").unwrap();
     assert!(publish::run(&policy, Options::default(), &Nobody).is_err());
     assert!(release.join("notes.txt").exists() && release.join("release.csv").exists());
@@ -91,11 +74,7 @@ fn of_two_that_make_a_folder_at_once_one_gets_it() {
             let other = run();
             (one.join().unwrap(), other)
         });
-        let [winner, loser] = if one.is_ok() {
-            [one, other]
-        } else {
-            [other, one]
-        };
+        let [winner, loser] = if one.is_ok() { [one, other] } else { [other, one] };
         assert!(winner.unwrap().release().is_dir());
         assert!(loser.unwrap_err().contains("is in use by another run"));
     }
@@ -105,13 +84,8 @@ fn of_two_that_make_a_folder_at_once_one_gets_it() {
 fn an_output_that_cannot_be_written_is_named() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "in the way").unwrap();
-    let refused = Staging::new(&folder.path().join("file/out"))
-        .unwrap_err()
-        .to_string();
-    assert!(
-        refused.contains("cannot write to the output folder"),
-        "{refused}"
-    );
+    let refused = Staging::new(&folder.path().join("file/out")).unwrap_err().to_string();
+    assert!(refused.contains("cannot write to the output folder"), "{refused}");
     assert!(refused.contains("--out"), "{refused}");
 }
 
@@ -120,9 +94,6 @@ fn an_output_that_cannot_be_written_is_named() {
 fn the_owners_folder_is_private() {
     use std::os::unix::fs::PermissionsExt;
     let (folder, _published) = publish(POLICY);
-    let mode = fs::metadata(folder.path().join("out/owner"))
-        .unwrap()
-        .permissions()
-        .mode();
+    let mode = fs::metadata(folder.path().join("out/owner")).unwrap().permissions().mode();
     assert_eq!(mode & 0o077, 0);
 }

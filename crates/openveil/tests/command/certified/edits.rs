@@ -250,11 +250,7 @@ pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
 fn every_edit_of_a_release_is_found() {
     for (name, output, edit, words) in EDITS {
         let folder = alone(output);
-        assert_eq!(
-            openveil(folder.path(), &["audit", "out"]).status.code(),
-            Some(0),
-            "{name}"
-        );
+        assert_eq!(openveil(folder.path(), &["audit", "out"]).status.code(), Some(0), "{name}");
         edit(folder.path());
         let found = found(folder.path());
         assert!(found.contains(words), "{name}: {found}");

@@ -36,10 +36,7 @@ fn labelled() -> tempfile::TempDir {
     fs::write(folder.path().join("sexes.csv"), "m;*\nf;*\n").unwrap();
     let policy = format!("{POLICY}{COVER}");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
-    done(
-        folder.path(),
-        &["publish", "policy.toml", "--no-report", "--test-seed", "2"],
-    );
+    done(folder.path(), &["publish", "policy.toml", "--no-report", "--test-seed", "2"]);
     fs::remove_dir_all(folder.path().join("out/owner")).unwrap();
     folder
 }
@@ -86,42 +83,21 @@ type Edit = fn(&Path);
 
 /// The edit and words of the finding.
 const FOUND: [(Edit, &str); 27] = [
-    (
-        |f| replace(f, "\"rows\"", "\"x\": 1,\n  \"rows\""),
-        "from line 4 on",
-    ),
-    (
-        |f| replace(f, "\"age\": 0", "\"age\": 0.5,\n      \"age\": 0"),
-        "appears twice",
-    ),
+    (|f| replace(f, "\"rows\"", "\"x\": 1,\n  \"rows\""), "from line 4 on"),
+    (|f| replace(f, "\"age\": 0", "\"age\": 0.5,\n      \"age\": 0"), "appears twice"),
     (|f| key(f, "age", "type", Value::Null), "columns.age"),
     (|f| key(f, "day", "type", Value::Null), "columns.day"),
     (|f| key(f, "town", "type", json!("integer")), "columns.town"),
-    (
-        |f| key(f, "height", "type", json!("length")),
-        "columns.height",
-    ),
+    (|f| key(f, "height", "type", json!("length")), "columns.height"),
     (|f| key(f, "age", "role", json!("other")), "columns.age"),
     (|f| key(f, "town", "role", json!("sensitive")), "protects"),
     (|f| key(f, "age", "missing", json!("-")), "columns.age"),
     (|f| key(f, "age", "top", json!("30")), "beyond `top`"),
-    (
-        |f| key(f, "age", "order", json!(["20", "21"])),
-        "columns.age",
-    ),
-    (
-        |f| key(f, "zip", "covers", json!({"9019*": ["90190"]})),
-        "columns.zip",
-    ),
+    (|f| key(f, "age", "order", json!(["20", "21"])), "columns.age"),
+    (|f| key(f, "zip", "covers", json!({"9019*": ["90190"]})), "columns.zip"),
     (|f| key(f, "zip", "rule", json!("dates")), "columns.zip"),
-    (
-        |f| key(f, "sex", "covers", json!({"*": ["m", "f"], "x": ["m"]})),
-        "no cell shows",
-    ),
-    (
-        |f| key(f, "height", "cells", json!("label")),
-        "column's type",
-    ),
+    (|f| key(f, "sex", "covers", json!({"*": ["m", "f"], "x": ["m"]})), "no cell shows"),
+    (|f| key(f, "height", "cells", json!("label")), "column's type"),
     (|f| key(f, "day", "cells", json!("set")), "columns.day"),
     (|f| cell(f, "height", "{[150, 154|165}"), "column's type"),
     (|f| cell(f, "height", "[154, 150]"), "column's type"),
@@ -132,26 +108,13 @@ const FOUND: [(Edit, &str); 27] = [
     (|f| cell(f, "sex", "x"), "does not cover"),
     (|f| cell(f, "town", "(missing)"), "columns.town"),
     (|f| cell(f, "height", "{150|150|165}"), "one of them twice"),
-    (
-        |f| cell(f, "day", "{2020|2021-01|2022-01|2022-02}"),
-        "more members",
-    ),
-    (
-        |f| {
-            manifest(f, &|manifest| {
-                manifest["parameters"]["inside"] = json!("random")
-            })
-        },
-        "parameters",
-    ),
+    (|f| cell(f, "day", "{2020|2021-01|2022-01|2022-02}"), "more members"),
+    (|f| manifest(f, &|manifest| manifest["parameters"]["inside"] = json!("random")), "parameters"),
 ];
 
 /// The edit, and words of the fact that is not checked.
 const LEFT: [(Edit, &str); 9] = [
-    (
-        |f| manifest(f, &|manifest| manifest["chosen_by"] = Value::Null),
-        "chosen_by",
-    ),
+    (|f| manifest(f, &|manifest| manifest["chosen_by"] = Value::Null), "chosen_by"),
     (
         |f| {
             manifest(f, &|manifest| {
@@ -161,31 +124,13 @@ const LEFT: [(Edit, &str); 9] = [
         },
         "spreadsheet_safe",
     ),
-    (
-        |f| key(f, "height", "type", json!("number")),
-        "the parts of `columns`",
-    ),
-    (
-        |f| key(f, "town", "missing", json!("(missing)")),
-        "the parts of `columns`",
-    ),
-    (
-        |f| key(f, "zip", "rule", Value::Null),
-        "the parts of `columns`",
-    ),
-    (
-        |f| key(f, "zip", "cells", json!("label")),
-        "the parts of `columns`",
-    ),
-    (
-        |f| key(f, "sex", "covers", json!({"*": ["m", "f", "x"]})),
-        "`*` stand for",
-    ),
+    (|f| key(f, "height", "type", json!("number")), "the parts of `columns`"),
+    (|f| key(f, "town", "missing", json!("(missing)")), "the parts of `columns`"),
+    (|f| key(f, "zip", "rule", Value::Null), "the parts of `columns`"),
+    (|f| key(f, "zip", "cells", json!("label")), "the parts of `columns`"),
+    (|f| key(f, "sex", "covers", json!({"*": ["m", "f", "x"]})), "`*` stand for"),
     (|f| cell(f, "town", "{town 1|town 1}"), "`town` of group 1"),
-    (
-        |f| rows(f, "release.csv", &|table| table[1..].reverse()),
-        "the order",
-    ),
+    (|f| rows(f, "release.csv", &|table| table[1..].reverse()), "the order"),
 ];
 
 #[test]

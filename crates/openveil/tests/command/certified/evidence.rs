@@ -121,9 +121,7 @@ fn with_pair(path: &Path) {
     let (rest, end) = bytes.split_at(bytes.len() - 8);
     let footer = u32::from_le_bytes(end[..4].try_into().unwrap()) as usize;
     let mut bytes = rest[..rest.len() - footer].to_vec();
-    ParquetMetaDataWriter::new(&mut bytes, &with)
-        .finish()
-        .unwrap();
+    ParquetMetaDataWriter::new(&mut bytes, &with).finish().unwrap();
     fs::write(path, bytes).unwrap();
 }
 

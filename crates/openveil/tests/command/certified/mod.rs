@@ -49,10 +49,7 @@ fn found(folder: &Path) -> String {
     };
     let findings = report["findings"].as_array().unwrap();
     assert!(!findings.is_empty());
-    findings
-        .iter()
-        .map(|finding| format!("{finding}\n"))
-        .collect()
+    findings.iter().map(|finding| format!("{finding}\n")).collect()
 }
 
 fn manifest(folder: &Path, edit: &dyn Fn(&mut Value)) {
@@ -86,10 +83,8 @@ fn an_owner_finds_what_a_reader_cannot() {
     let folder = published(&|policy| policy, &["--no-report"]);
     let path = folder.path().join("out/release/release.csv");
     let table = fs::read_to_string(&path).unwrap();
-    let swapped = table
-        .replace("nurse", "Nurse")
-        .replace("clerk", "nurse")
-        .replace("Nurse", "clerk");
+    let swapped =
+        table.replace("nurse", "Nurse").replace("clerk", "nurse").replace("Nurse", "clerk");
     fs::write(&path, &swapped).unwrap();
     let words = found(folder.path());
     assert!(words.contains("is not the file whose hash"), "{words}");
@@ -97,10 +92,7 @@ fn an_owner_finds_what_a_reader_cannot() {
     assert!(openveil(seeded.path(), &["audit", "out"]).status.success());
     manifest(seeded.path(), &|manifest| {
         manifest["fit_for_publication"] = json!(true);
-        manifest["notes"]
-            .as_array_mut()
-            .unwrap()
-            .retain(|note| !note.to_string().contains("seed"));
+        manifest["notes"].as_array_mut().unwrap().retain(|note| !note.to_string().contains("seed"));
     });
     let words = found(seeded.path());
     assert!(words.contains("made with a test seed"), "{words}");

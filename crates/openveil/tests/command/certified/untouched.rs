@@ -14,12 +14,8 @@ fn releases_that_nobody_touched_pass() {
         let model = model.to_owned();
         move |policy: String| policy.replace("model = \"l-diversity\"\nl = 3", &model)
     };
-    let persons = |policy: String| {
-        format!(
-            "{}[persons]\nid = \"name\"\n",
-            policy.replace("l = 3", "l = 2")
-        )
-    };
+    let persons =
+        |policy: String| format!("{}[persons]\nid = \"name\"\n", policy.replace("l = 3", "l = 2"));
     let mut all: Vec<(String, Change)> = Vec::new();
     for style in ["generalize", "slice", "anatomy"] {
         for format in ["csv", "parquet", "csv.gz"] {
@@ -27,10 +23,7 @@ fn releases_that_nobody_touched_pass() {
             all.push((text.clone(), Box::new(output(&text))));
         }
         let strata = format!("l = 2\nstrata = [\"sex\"]\n[output]\nstyle = \"{style}\"\n");
-        all.push((
-            strata.clone(),
-            Box::new(move |policy| policy.replace("l = 3\n", &strata)),
-        ));
+        all.push((strata.clone(), Box::new(move |policy| policy.replace("l = 3\n", &strata))));
     }
     for text in [
         "[algorithm]\nname = \"halving\"\n",
@@ -55,20 +48,14 @@ fn releases_that_nobody_touched_pass() {
     all.push((
         "exempt".to_owned(),
         Box::new(|policy: String| {
-            policy.replace(
-                "role = \"sensitive\"",
-                "role = \"sensitive\", exempt = [\"clerk\"]",
-            )
+            policy.replace("role = \"sensitive\"", "role = \"sensitive\", exempt = [\"clerk\"]")
         }),
     ));
     all.push((
         "two sensitive columns".to_owned(),
         Box::new(|policy: String| {
             policy
-                .replace(
-                    "sex = { role = \"quasi-identifier\" }",
-                    "sex = { role = \"sensitive\" }",
-                )
+                .replace("sex = { role = \"quasi-identifier\" }", "sex = { role = \"sensitive\" }")
                 .replace("l = 3\n", "l = 2\ncombine = [\"sex\", \"job\"]\n")
         }),
     ));
@@ -96,14 +83,8 @@ fn tables_that_keep_rules_are_held_against_themselves() {
         ("several", rules::POLICY.to_owned()),
         ("sliced", rules::POLICY.to_owned() + SLICE),
         ("anatomy", rules::POLICY.to_owned() + ANATOMY),
-        (
-            "strata",
-            rules::POLICY.replace("protect = \"job\"\n", strata),
-        ),
-        (
-            "bins",
-            rules::POLICY.replace("zip = { role = \"attribute\" }", ordered),
-        ),
+        ("strata", rules::POLICY.replace("protect = \"job\"\n", strata)),
+        ("bins", rules::POLICY.replace("zip = { role = \"attribute\" }", ordered)),
         ("unreachable", head.to_owned() + open),
         ("two with groups", rules::POLICY.to_owned() + gd),
         ("two sliced", rules::POLICY.to_owned() + gd + SLICE),
@@ -123,10 +104,7 @@ fn tables_that_keep_rules_are_held_against_themselves() {
                 assert_eq!(report["guarded"].as_array().unwrap().len(), 2, "{name}");
             }
             let said = text(&openveil(folder.path(), &["audit", "out"]).stdout);
-            assert!(
-                said.contains(words.unwrap_or("Not checked")),
-                "{name}: {said}"
-            );
+            assert!(said.contains(words.unwrap_or("Not checked")), "{name}: {said}");
             done(folder.path(), &["report", "out"]);
             let _ = fs::remove_dir_all(folder.path().join("out/owner"));
         }

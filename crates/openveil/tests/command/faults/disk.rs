@@ -39,11 +39,7 @@ pub type Left = BTreeMap<PathBuf, Option<Vec<u8>>>;
 impl Disk {
     /// Returns a folder in its current state, with everything on the disk.
     pub fn of(root: &Path) -> Self {
-        let mut disk = Self {
-            root: root.to_owned(),
-            nodes: Vec::new(),
-            renamed: Vec::new(),
-        };
+        let mut disk = Self { root: root.to_owned(), nodes: Vec::new(), renamed: Vec::new() };
         disk.load(root);
         disk
     }
@@ -53,19 +49,13 @@ impl Disk {
         let content = if path.is_dir() {
             let entries = fs::read_dir(path).unwrap().map(Result::unwrap);
             let entry = |entry: fs::DirEntry| {
-                (
-                    entry.file_name().into_string().unwrap(),
-                    self.load(&entry.path()),
-                )
+                (entry.file_name().into_string().unwrap(), self.load(&entry.path()))
             };
             Content::Folder(entries.map(entry).collect())
         } else {
             Content::File(fs::read(path).unwrap())
         };
-        self.nodes[own] = Node {
-            now: content.clone(),
-            disk: content,
-        };
+        self.nodes[own] = Node { now: content.clone(), disk: content };
         own
     }
 
@@ -82,12 +72,10 @@ impl Disk {
     /// Returns the file or folder at a path; None outside the root, or if it has no name.
     fn find(&self, path: &Path) -> Option<usize> {
         let inside = path.strip_prefix(&self.root).ok()?;
-        inside
-            .iter()
-            .try_fold(0, |own, name| match &self.nodes[own].now {
-                Content::Folder(names) => names.get(name.to_str()?).copied(),
-                Content::File(_) => None,
-            })
+        inside.iter().try_fold(0, |own, name| match &self.nodes[own].now {
+            Content::Folder(names) => names.get(name.to_str()?).copied(),
+            Content::File(_) => None,
+        })
     }
 
     /// Returns the names in the folder of a path, and the path's own name.
@@ -216,9 +204,7 @@ impl Disk {
     /// Returns the files and folders whose current content is not on the disk.
     pub fn unsynced(&self) -> Vec<usize> {
         let numbers = 0..self.nodes.len();
-        numbers
-            .filter(|&own| self.nodes[own].now != self.nodes[own].disk)
-            .collect()
+        numbers.filter(|&own| self.nodes[own].now != self.nodes[own].disk).collect()
     }
 
     pub fn is_folder(&self, own: usize) -> bool {
@@ -251,14 +237,12 @@ impl Disk {
 /// descriptor has only its own path.
 fn paths(call: &Call) -> Vec<PathBuf> {
     let texts = call.texts().into_iter();
-    let texts: Vec<PathBuf> = texts
-        .map(|text| PathBuf::from(String::from_utf8_lossy(&text).into_owned()))
-        .collect();
+    let texts: Vec<PathBuf> =
+        texts.map(|text| PathBuf::from(String::from_utf8_lossy(&text).into_owned())).collect();
     match &*call.name {
-        "openat" | "mkdirat" | "renameat" | "renameat2" | "unlinkat" | "linkat" => texts
-            .chunks(2)
-            .map(|pair| pair[0].join(pair.last().unwrap()))
-            .collect(),
+        "openat" | "mkdirat" | "renameat" | "renameat2" | "unlinkat" | "linkat" => {
+            texts.chunks(2).map(|pair| pair[0].join(pair.last().unwrap())).collect()
+        }
         "write" | "fsync" | "fdatasync" => texts.into_iter().take(1).collect(),
         _ => texts,
     }

@@ -22,18 +22,12 @@ fn a_count_of_releases_is_written_whole_or_not_at_all() {
     }
     let secret = scenario.path().join("secret");
     let calls = scenario.calls();
-    let mut writes = calls
-        .iter()
-        .filter(|call| call.name == "write" && call.is_in(&secret));
+    let mut writes = calls.iter().filter(|call| call.name == "write" && call.is_in(&secret));
     let count = writes.next_back().unwrap();
     let before = scenario.now();
     let faults = [(&*count.name, count.number, Fault::Killed)];
     with_faults(scenario.path(), &scenario.arguments, &faults);
-    assert_eq!(
-        scenario.now().releases,
-        before.releases + 1,
-        "its release is there"
-    );
+    assert_eq!(scenario.now().releases, before.releases + 1, "its release is there");
     scenario.judge(&before, "killed while it wrote the count");
 }
 
@@ -70,9 +64,8 @@ fn a_history_whose_first_release_was_killed_between_its_folders_begins_again() {
     }
     let release = scenario.out().join("release");
     let calls = scenario.calls();
-    let mut renames = calls
-        .iter()
-        .filter(|call| call.name.starts_with("rename") && call.is_in(&release));
+    let mut renames =
+        calls.iter().filter(|call| call.name.starts_with("rename") && call.is_in(&release));
     let last = renames.next_back().unwrap();
     let before = scenario.begin();
     let faults = [(&*last.name, last.number, Fault::Killed)];
@@ -123,10 +116,7 @@ fn a_release_that_was_moved_away_is_put_back() {
     let before = scenario.begin();
     // Each part is moved away, and the new one takes its place.
     for (number, missing) in [(2, "owner"), (4, "release")] {
-        let faults = [
-            ("renameat2", 1, KEEPS_FAILING),
-            ("rename", number, Fault::Killed),
-        ];
+        let faults = [("renameat2", 1, KEEPS_FAILING), ("rename", number, Fault::Killed)];
         with_faults(scenario.path(), &scenario.arguments, &faults);
         assert!(!scenario.out().join(missing).exists());
         put_back(&scenario, &before);
@@ -142,10 +132,7 @@ fn a_release_that_could_not_be_put_back_is_kept_until_it_can() {
     }
     let before = scenario.begin();
     for number in [2, 4] {
-        let faults = [
-            ("renameat2", 1, KEEPS_FAILING),
-            ("rename", number, KEEPS_FAILING),
-        ];
+        let faults = [("renameat2", 1, KEEPS_FAILING), ("rename", number, KEEPS_FAILING)];
         let output = with_faults(scenario.path(), &scenario.arguments, &faults);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{message}");
@@ -170,10 +157,7 @@ fn a_state_goes_or_stays_with_its_release() {
     let mut later = calls[last..].iter();
     let synced = later.find(|call| call.name == "fsync" && call.is_in(&out));
     let synced = synced.unwrap().number;
-    let refused = [
-        ("renameat2", 1, KEEPS_FAILING),
-        ("rename", renamed.count() + 1, KEEPS_FAILING),
-    ];
+    let refused = [("renameat2", 1, KEEPS_FAILING), ("rename", renamed.count() + 1, KEEPS_FAILING)];
     let stuck = [
         ("fsync", synced, Fault::Fails("EIO")),
         ("renameat2", calls[last].number + 1, KEEPS_FAILING),

@@ -41,12 +41,7 @@ struct Before {
 
 impl Scenario {
     fn new(is_second: bool, history: &str, more: &[&str], rows: usize) -> Self {
-        Self::of(
-            is_second,
-            &people(rows),
-            &format!("{POLICY}{history}"),
-            more,
-        )
+        Self::of(is_second, &people(rows), &format!("{POLICY}{history}"), more)
     }
 
     fn of(is_second: bool, table: &str, policy: &str, more: &[&str]) -> Self {
@@ -56,16 +51,10 @@ impl Scenario {
         fs::write(path.join("policy.toml"), policy).unwrap();
         fs::write(path.join("refused.toml"), policy.replace("l = 3", "l = 50")).unwrap();
         let of = |name: &str| path.join(name).display().to_string();
-        let mut arguments = ["publish", &of("policy.toml"), "--out", &of("out")]
-            .map(str::to_owned)
-            .to_vec();
+        let mut arguments =
+            ["publish", &of("policy.toml"), "--out", &of("out")].map(str::to_owned).to_vec();
         arguments.extend(more.iter().map(|&text| text.to_owned()));
-        Self {
-            arguments,
-            is_second,
-            has_history: policy.contains("[history]"),
-            folder,
-        }
+        Self { arguments, is_second, has_history: policy.contains("[history]"), folder }
     }
 
     fn path(&self) -> &Path {
@@ -141,20 +130,13 @@ impl Scenario {
             for name in names(&folder) {
                 let is_known =
                     name == "release" || name == "owner" || name.starts_with(".openveil-run-");
-                assert!(
-                    is_known || name.starts_with("people.state"),
-                    "{what}: {name}"
-                );
+                assert!(is_known || name.starts_with("people.state"), "{what}: {name}");
             }
         }
         self.succeed();
         let next = self.now();
         assert_ne!(next.release, after.release, "{what}");
-        let expected = if self.has_history {
-            after.releases + 1
-        } else {
-            0
-        };
+        let expected = if self.has_history { after.releases + 1 } else { 0 };
         assert_eq!(next.releases, expected, "{what}");
         assert!(belongs(&self.out()), "{what}");
         assert_eq!(names(&self.out()), ["owner", "release"], "{what}");
@@ -163,12 +145,8 @@ impl Scenario {
     /// Makes calls fail, or kills the program before them; returns their number.
     fn inject(&self, calls: &[Call], fault: impl Fn(usize) -> Fault) -> usize {
         let mut tried = BTreeSet::new();
-        let chosen = sample(
-            calls
-                .iter()
-                .filter(|call| tried.insert((&call.name, call.number)))
-                .collect(),
-        );
+        let chosen =
+            sample(calls.iter().filter(|call| tried.insert((&call.name, call.number))).collect());
         for (number, call) in chosen.iter().enumerate() {
             let before = self.begin();
             let fault = fault(number);
@@ -178,10 +156,7 @@ impl Scenario {
             understood(&output, fault, &what);
             let after = self.now();
             let is_new = after.release.is_some() && after.release != before.release;
-            assert!(
-                !output.status.success() || is_new,
-                "{what}: it says that it published"
-            );
+            assert!(!output.status.success() || is_new, "{what}: it says that it published");
             self.judge(&before, &what);
         }
         chosen.len()
@@ -198,10 +173,7 @@ impl Scenario {
             found.extend(self.left(&disk, &mut coins));
         }
         let now = Disk::of(self.path()).left(&|_| false);
-        assert!(
-            now == disk.left(&|_| false),
-            "the model is what the program wrote"
-        );
+        assert!(now == disk.left(&|_| false), "the model is what the program wrote");
         // A release that the program has reported as published survives a power cut.
         let published = self.now();
         restore(&disk.left(&|_| true));
@@ -211,10 +183,7 @@ impl Scenario {
         let chosen = sample(found.iter().collect());
         for (number, left) in chosen.iter().enumerate() {
             restore(left);
-            self.judge(
-                &before,
-                &format!("power cut {number} left {:?}", left.keys()),
-            );
+            self.judge(&before, &format!("power cut {number} left {:?}", left.keys()));
         }
         chosen.len()
     }
@@ -295,18 +264,12 @@ fn an_older_release_stays_until_the_new_one_is_whole() {
 
 #[test]
 fn a_history_begins_with_its_first_release() {
-    survives(
-        "first of a history",
-        &Scenario::new(false, HISTORY, &[], 100),
-    );
+    survives("first of a history", &Scenario::new(false, HISTORY, &[], 100));
 }
 
 #[test]
 fn a_history_goes_on_with_the_release_that_is_there() {
-    survives(
-        "second of a history",
-        &Scenario::new(true, HISTORY, &[], 100),
-    );
+    survives("second of a history", &Scenario::new(true, HISTORY, &[], 100));
 }
 
 #[test]
@@ -325,8 +288,6 @@ fn tables_that_keep_rules_are_whole_or_not_there() {
 #[test]
 fn people_with_several_rows_are_whole_or_not_there() {
     let policy = format!("{POLICY}[persons]\nid = \"name\"\nrows = 1\n");
-    let table = people(100)
-        .repeat(2)
-        .replacen("\nname,age,sex,job\n", "\n", 1);
+    let table = people(100).repeat(2).replacen("\nname,age,sex,job\n", "\n", 1);
     survives("people", &Scenario::of(true, &table, &policy, &[]));
 }

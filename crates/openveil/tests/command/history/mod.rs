@@ -12,11 +12,7 @@ use std::path::Path;
 
 fn folder_with_history() -> tempfile::TempDir {
     let folder = folder();
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{POLICY}{HISTORY}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{POLICY}{HISTORY}")).unwrap();
     folder
 }
 
@@ -53,9 +49,7 @@ fn groups(folder: &Path) -> BTreeMap<String, Vec<String>> {
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in lines {
         // Cells with commas are quoted; the last columns contain none.
-        let cells: Vec<&str> = line
-            .rsplitn(header.len() - job.min(group) + 1, ',')
-            .collect();
+        let cells: Vec<&str> = line.rsplitn(header.len() - job.min(group) + 1, ',').collect();
         let cell = |place: usize| cells[header.len() - 1 - place].to_owned();
         groups.entry(cell(group)).or_default().push(cell(job));
     }

@@ -27,31 +27,17 @@ fn releases_follow_one_another_and_groups_keep_their_values() {
         (&history["release"], &history["arrived"], &history["left"]),
         (&2.into(), &16.into(), &7.into())
     );
-    let (people, fakes) = (
-        history["people"].as_u64().unwrap(),
-        history["fakes"]["rows"].as_u64().unwrap(),
-    );
+    let (people, fakes) =
+        (history["people"].as_u64().unwrap(), history["fakes"]["rows"].as_u64().unwrap());
     assert_eq!(people, 69);
     assert!(fakes > 0 && second["rows"] == people + fakes, "{history}");
     let in_groups = history["fakes"]["groups"].as_object().unwrap().values();
-    assert_eq!(
-        in_groups.map(|count| count.as_u64().unwrap()).sum::<u64>(),
-        fakes
-    );
+    assert_eq!(in_groups.map(|count| count.as_u64().unwrap()).sum::<u64>(), fakes);
     let after = values(folder.path());
-    assert!(
-        before.iter().all(|own| after.contains(own)),
-        "groups keep their values"
-    );
+    assert!(before.iter().all(|own| after.contains(own)), "groups keep their values");
     let statement = second["guarantee"]["statement"].as_str().unwrap();
-    assert!(
-        statement.contains("after all 2 releases of this history together"),
-        "{statement}"
-    );
-    let audit = openveil(
-        folder.path(),
-        &["audit", "out", "--fail-under", "l_ratio=3"],
-    );
+    assert!(statement.contains("after all 2 releases of this history together"), "{statement}");
+    let audit = openveil(folder.path(), &["audit", "out", "--fail-under", "l_ratio=3"]);
     assert_eq!(audit.status.code(), Some(0), "{}", text(&audit.stderr));
     // The chance of being found counts people, without filler rows.
     let rows_of = groups(folder.path());
@@ -59,11 +45,7 @@ fn releases_follow_one_another_and_groups_keep_their_values() {
     let people_of = |(group, rows): (&String, &Vec<String>)| {
         rows.len() as u64 - fakes.get(group).map_or(0, |count| count.as_u64().unwrap())
     };
-    let least = rows_of
-        .iter()
-        .map(people_of)
-        .filter(|&people| people > 0)
-        .min();
+    let least = rows_of.iter().map(people_of).filter(|&people| people > 0).min();
     let audit = json(&openveil(folder.path(), &["audit", "out", "--json"]).stdout);
     assert_eq!(audit["k"].as_u64(), least);
     let highest = audit["risk"]["prosecutor"]["highest"].as_f64().unwrap();
@@ -74,39 +56,17 @@ fn releases_follow_one_another_and_groups_keep_their_values() {
     let audit = json(&openveil(folder.path(), &asked).stdout);
     let journalist = audit["risk"]["journalist"]["highest"].as_f64().unwrap();
     assert!((journalist - highest).abs() < 1e-12, "{audit}");
-    let asked = [
-        "audit",
-        "out",
-        "--group",
-        "sex",
-        "--sensitive",
-        "job",
-        "--json",
-    ];
+    let asked = ["audit", "out", "--group", "sex", "--sensitive", "job", "--json"];
     let audit = json(&openveil(folder.path(), &asked).stdout);
-    assert!(
-        audit.get("people").is_none(),
-        "fakes are of the release's groups: {audit}"
-    );
+    assert!(audit.get("people").is_none(), "fakes are of the release's groups: {audit}");
     let page = fs::read_to_string(folder.path().join("out/release/report.html")).unwrap();
     // The page states when a group has fewer people than the smallest group has rows.
     let rows = rows_of.values().map(|rows| rows.len() as u64).min();
-    let is_said = [
-        "Some rows are filler rows.",
-        "all rows but one are filler rows",
-    ];
+    let is_said = ["Some rows are filler rows.", "all rows but one are filler rows"];
     let is_said = is_said.iter().any(|words| page.contains(words));
     assert_eq!(is_said, least < rows);
     // Filler rows are not in the policy's table.
-    let asked = [
-        "query",
-        "out",
-        "--where",
-        "job = clerk",
-        "--policy",
-        "policy.toml",
-        "--json",
-    ];
+    let asked = ["query", "out", "--where", "job = clerk", "--policy", "policy.toml", "--json"];
     let answer = json(&openveil(folder.path(), &asked).stdout);
     assert_eq!(answer["true_count"], 17);
     assert_eq!(answer["rows"], 69);
@@ -125,8 +85,7 @@ fn releases_follow_one_another_and_groups_keep_their_values() {
     let cells = table["cells"].as_array().unwrap().iter();
     let sum = |end: usize| -> f64 {
         let ends = cells.clone();
-        ends.map(|cell| cell["interval"][end].as_f64().unwrap())
-            .sum()
+        ends.map(|cell| cell["interval"][end].as_f64().unwrap()).sum()
     };
     assert!(sum(0) <= 69.0 && 69.0 <= sum(1), "{table}");
     assert!(table["notes"].to_string().contains("no fit"), "{table}");
@@ -138,10 +97,7 @@ fn releases_follow_one_another_and_groups_keep_their_values() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        assert_eq!(
-            fs::metadata(&state).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
+        assert_eq!(fs::metadata(&state).unwrap().permissions().mode() & 0o777, 0o600);
     }
 }
 
@@ -152,10 +108,9 @@ fn the_same_people_keep_their_groups_whatever_is_shown() {
     let first = publish(folder.path());
     let before = groups(folder.path());
     let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
-    let other = policy.replace(
-        "sex = { role = \"quasi-identifier\" }",
-        "sex = { role = \"drop\" }",
-    ) + "[output]\nstyle = \"slice\"\n";
+    let other = policy
+        .replace("sex = { role = \"quasi-identifier\" }", "sex = { role = \"drop\" }")
+        + "[output]\nstyle = \"slice\"\n";
     fs::write(folder.path().join("policy.toml"), other).unwrap();
     let second = publish(folder.path());
     assert_eq!(second["history"]["same_groups"], true);
@@ -185,10 +140,7 @@ fn the_order_of_rows_numbers_no_values() {
         text[from..].split(']').next().unwrap().to_owned()
     };
     let ordered = values((0..40).collect());
-    assert_eq!(
-        ordered,
-        "\"values\":[\"clerk\",\"judge\",\"nurse\",\"smith\""
-    );
+    assert_eq!(ordered, "\"values\":[\"clerk\",\"judge\",\"nurse\",\"smith\"");
     assert_eq!(ordered, values((0..40).rev().collect()));
 }
 
@@ -215,12 +167,9 @@ fn a_value_that_nobody_has_any_more_is_still_shown() {
 #[test]
 fn whoever_comes_back_has_the_old_place() {
     let folder = folder_with_history();
-    for (people, left, same_groups) in [
-        (0..40, 0, false),
-        (4..40, 4, false),
-        (0..40, 0, false),
-        (0..40, 0, true),
-    ] {
+    for (people, left, same_groups) in
+        [(0..40, 0, false), (4..40, 4, false), (0..40, 0, false), (0..40, 0, true)]
+    {
         let everybody = people.len();
         write(folder.path(), people);
         let history = &publish(folder.path())["history"];
@@ -248,10 +197,7 @@ fn a_value_of_too_many_who_came_is_named() {
         .collect();
     fs::write(folder.path().join("people.csv"), table + &came).unwrap();
     let refused = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        refused.contains("`clerk` appears in 4 of 6 rows"),
-        "{refused}"
-    );
+    assert!(refused.contains("`clerk` appears in 4 of 6 rows"), "{refused}");
 }
 
 #[test]
@@ -268,10 +214,7 @@ fn changed_values_are_refused() {
     fs::write(folder.path().join("people.csv"), &changed).unwrap();
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(message.contains("3 people have another value"), "{message}");
-    assert!(
-        message.contains("do not leave these people out"),
-        "{message}"
-    );
+    assert!(message.contains("do not leave these people out"), "{message}");
     assert_eq!(manifest(folder.path())["history"]["release"], 1);
 }
 
@@ -282,10 +225,7 @@ fn values_may_differ_from_episode_to_episode() {
     let without = format!("{policy}{HISTORY}changes = \"new-episode\"\n");
     fs::write(folder.path().join("policy.toml"), &without).unwrap();
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        message.contains("needs a column that names the episode"),
-        "{message}"
-    );
+    assert!(message.contains("needs a column that names the episode"), "{message}");
     let episodes = format!("{without}episode = \"year\"\n");
     fs::write(folder.path().join("policy.toml"), episodes).unwrap();
     let write = |year: usize| {
@@ -294,11 +234,7 @@ fn values_may_differ_from_episode_to_episode() {
             // Every tenth person has another value in the second year.
             let job = (person + usize::from(person % 10 == 3) * (year - 1)) % 4;
             let job = ["clerk", "nurse", "smith", "judge"][job];
-            text += &format!(
-                "p{person},{},{},{job},{year}\n",
-                20 + person,
-                ["f", "m"][person % 2]
-            );
+            text += &format!("p{person},{},{},{job},{year}\n", 20 + person, ["f", "m"][person % 2]);
         }
         fs::write(folder.path().join("people.csv"), text).unwrap();
     };
@@ -324,27 +260,13 @@ fn people_are_told_apart_as_before() {
     publish(folder.path());
     let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
     // Differing blanks do not make other people, but other names do.
-    fs::write(
-        folder.path().join("people.csv"),
-        table.replace("p7,", "p7 ,"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("people.csv"), table.replace("p7,", "p7 ,")).unwrap();
     assert_eq!(publish(folder.path())["history"]["same_groups"], true);
-    fs::write(
-        folder.path().join("people.csv"),
-        table.replace("\np", "\nq"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("people.csv"), table.replace("\np", "\nq")).unwrap();
     let strangers = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        strangers.contains("contains no one from an earlier release"),
-        "{strangers}"
-    );
+    assert!(strangers.contains("contains no one from an earlier release"), "{strangers}");
     let policy = format!("{POLICY}{HISTORY}")
-        .replace(
-            "name = { role",
-            "code = { role = \"identifier\" }\nname = { role",
-        )
+        .replace("name = { role", "code = { role = \"identifier\" }\nname = { role")
         .replace("person = \"name\"", "person = \"code\"");
     fs::write(folder.path().join("policy.toml"), policy).unwrap();
     let coded: String = table
@@ -367,10 +289,7 @@ fn values_are_read_again_as_they_are_written() {
             "type = \"date\", format = \"%d.%m.%Y\"",
             ["03.04.2020", "17.12.2021", "01.01.2019", "28.02.2022"],
         ),
-        (
-            "type = \"number\"",
-            ["\"1,5\"", "\"2,25\"", "\"1,125\"", "\"7\""],
-        ),
+        ("type = \"number\"", ["\"1,5\"", "\"2,25\"", "\"1,125\"", "\"7\""]),
     ] {
         let folder = folder_with_history();
         let policy = format!("{POLICY}{HISTORY}")
@@ -378,10 +297,7 @@ fn values_are_read_again_as_they_are_written() {
                 "job = { role = \"sensitive\" }",
                 &format!("job = {{ role = \"sensitive\", {kind} }}"),
             )
-            .replace(
-                "path = \"people.csv\"",
-                "path = \"people.csv\"\ndecimal = \",\"",
-            );
+            .replace("path = \"people.csv\"", "path = \"people.csv\"\ndecimal = \",\"");
         fs::write(folder.path().join("policy.toml"), policy).unwrap();
         for first in [0, 5] {
             let mut text = String::from("name,age,sex,job\n");

@@ -20,17 +20,11 @@ fn an_older_state_is_refused_and_a_lost_one_is_said() {
     let (out, moved) = (folder.path().join("out"), folder.path().join("moved"));
     fs::rename(&out, &moved).unwrap();
     let counted = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        counted.contains("is older than the last release"),
-        "{counted}"
-    );
+    assert!(counted.contains("is older than the last release"), "{counted}");
     fs::rename(&moved, &out).unwrap();
     fs::remove_file(folder.path().join("secret/people.state.count")).unwrap();
     let older = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        older.contains("it records 1 releases, but 2 were made"),
-        "{older}"
-    );
+    assert!(older.contains("it records 1 releases, but 2 were made"), "{older}");
     fs::remove_file(&state).unwrap();
     // A count that cannot be read is neither lost nor older.
     let count = folder.path().join("secret/people.state.count");
@@ -39,10 +33,7 @@ fn an_older_state_is_refused_and_a_lost_one_is_said() {
     assert!(unreadable.contains("state of the history"), "{unreadable}");
     fs::remove_dir(&count).unwrap();
     let anew = publish(folder.path());
-    assert_eq!(
-        (&anew["history"]["release"], &anew["history"]["lost"]),
-        (&1.into(), &true.into())
-    );
+    assert_eq!((&anew["history"]["release"], &anew["history"]["lost"]), (&1.into(), &true.into()));
     assert!(anew["notes"].to_string().contains("begins anew"));
 }
 
@@ -105,10 +96,7 @@ fn an_interrupted_run_leaves_the_state_of_the_release_that_is_there() {
     fs::write(&next, &third).unwrap();
     fs::rename(folder.path().join("out"), folder.path().join("moved")).unwrap();
     let moved = complaint(folder.path(), &["publish", "policy.toml"]);
-    assert!(
-        moved.contains("was left by an interrupted run") && next.exists(),
-        "{moved}"
-    );
+    assert!(moved.contains("was left by an interrupted run") && next.exists(), "{moved}");
     fs::rename(folder.path().join("moved"), folder.path().join("out")).unwrap();
     write(folder.path(), 11..51);
     assert_eq!(publish(folder.path())["history"]["release"], 6);
@@ -119,11 +107,7 @@ fn a_state_is_encrypted_with_a_key_and_of_one_history() {
     let folder = folder_with_history();
     write(folder.path(), 0..40);
     let policy = |more: &str| {
-        fs::write(
-            folder.path().join("policy.toml"),
-            format!("{POLICY}{HISTORY}{more}"),
-        )
-        .unwrap()
+        fs::write(folder.path().join("policy.toml"), format!("{POLICY}{HISTORY}{more}")).unwrap()
     };
     policy("key = \"secret.key\"\n");
     let message = refused(folder.path(), &["publish", "policy.toml"]);
@@ -137,11 +121,7 @@ fn a_state_is_encrypted_with_a_key_and_of_one_history() {
     assert!(complaint(folder.path(), &["publish", "policy.toml"]).contains("names no `key`"));
     policy("key = \"secret.key\"\n");
     let text = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
-    fs::write(
-        folder.path().join("policy.toml"),
-        text.replace("l = 3", "l = 2"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), text.replace("l = 3", "l = 2")).unwrap();
     assert!(
         complaint(folder.path(), &["publish", "policy.toml"])
             .contains("is the state of a history with ratio 3-diversity, but the policy asks for ratio 2-diversity")
@@ -151,11 +131,7 @@ fn a_state_is_encrypted_with_a_key_and_of_one_history() {
 #[test]
 fn what_the_proof_does_not_cover_is_refused() {
     let cases = [
-        (
-            "l = 3",
-            "l = 3\nstrata = [\"sex\"]",
-            "is not possible with `strata`",
-        ),
+        ("l = 3", "l = 3\nstrata = [\"sex\"]", "is not possible with `strata`"),
         (
             "model = \"l-diversity\"\nl = 3",
             "model = \"t-closeness\"\nt = 0.3\ndistance = \"equal\"",
@@ -176,16 +152,8 @@ fn what_the_proof_does_not_cover_is_refused() {
             "[reader]\nodds = 1.1\ninside = \"random\"\n[history]",
             "no guarantee against readers informed about everybody",
         ),
-        (
-            "person = \"name\"",
-            "person = \"age\"",
-            "must not be published",
-        ),
-        (
-            "person = \"name\"",
-            "person = \"nam\"",
-            "did you mean `name`?",
-        ),
+        ("person = \"name\"", "person = \"age\"", "must not be published"),
+        ("person = \"name\"", "person = \"nam\"", "did you mean `name`?"),
     ];
     for (from, to, expected) in cases {
         let folder = folder_with_history();
@@ -197,10 +165,7 @@ fn what_the_proof_does_not_cover_is_refused() {
     }
     let folder = folder_with_history();
     let certify = refused(folder.path(), &["publish", "policy.toml", "--certify"]);
-    assert!(
-        certify.contains("`--certify` covers a single release"),
-        "{certify}"
-    );
+    assert!(certify.contains("`--certify` covers a single release"), "{certify}");
     write(folder.path(), [0, 1, 2, 3, 0, 5, 6]);
     let twice = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(twice.contains("appear in several rows"), "{twice}");
@@ -225,10 +190,7 @@ fn a_test_seed_marks_the_history() {
     write(real.path(), 0..40);
     publish(real.path());
     let message = complaint(real.path(), &seeded);
-    assert!(
-        message.contains("use another `state` for tests"),
-        "{message}"
-    );
+    assert!(message.contains("use another `state` for tests"), "{message}");
 }
 
 #[test]
@@ -247,22 +209,10 @@ fn histories_are_enumerated_on_request() {
     let output = openveil(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let found = json(&output.stdout);
-    assert_eq!(
-        (&found["safe"], &found["max_posterior"]),
-        (&true.into(), &"1/2".into())
-    );
+    assert_eq!((&found["safe"], &found["max_posterior"]), (&true.into(), &"1/2".into()));
     let afresh = openveil(
         folder.path(),
-        &[
-            "verify",
-            "--algorithm",
-            "cover",
-            "--l",
-            "2",
-            "--history",
-            "1,1,2,3;",
-            "--afresh",
-        ],
+        &["verify", "--algorithm", "cover", "--l", "2", "--history", "1,1,2,3;", "--afresh"],
     );
     assert_eq!(afresh.status.code(), Some(1));
     assert!(text(&afresh.stdout).contains("disclose values"));

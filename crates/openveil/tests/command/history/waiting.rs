@@ -10,15 +10,8 @@ fn too_few_wait_and_values_make_nobody_wait() {
     // Two are fewer than l, whatever their values.
     write(folder.path(), (0..40).chain([40, 44]));
     let waiting = publish(folder.path());
-    assert_eq!(
-        (&waiting["history"]["waiting"], &waiting["rows"]),
-        (&2.into(), &40.into())
-    );
-    assert!(
-        waiting["notes"]
-            .to_string()
-            .contains("are held back until a later release")
-    );
+    assert_eq!((&waiting["history"]["waiting"], &waiting["rows"]), (&2.into(), &40.into()));
+    assert!(waiting["notes"].to_string().contains("are held back until a later release"));
     // Three clerks cannot be published, and a release without them would disclose their value.
     write(folder.path(), (0..40).chain([40, 44, 48]));
     let refused = complaint(folder.path(), &["publish", "policy.toml"]);
@@ -30,10 +23,7 @@ fn too_few_wait_and_values_make_nobody_wait() {
     write(folder.path(), (0..40).chain([40, 44, 41, 42, 43, 45, 46]));
     let pooled = publish(folder.path());
     let history = &pooled["history"];
-    assert_eq!(
-        (&history["release"], &history["arrived"]),
-        (&3.into(), &7.into())
-    );
+    assert_eq!((&history["release"], &history["arrived"]), (&3.into(), &7.into()));
     assert_eq!(history.get("waiting"), None);
 }
 
@@ -42,17 +32,9 @@ fn with_waiting(format: &str, jobs: [&str; 4], value: &str) -> BTreeMap<String, 
     let folder = folder_with_history();
     rewrite(folder.path(), "[columns]", "missing = \"keep\"\n[columns]");
     if jobs[0].starts_with("2020") {
-        rewrite(
-            folder.path(),
-            "\"sensitive\"",
-            "\"sensitive\", type = \"date\"",
-        );
+        rewrite(folder.path(), "\"sensitive\"", "\"sensitive\", type = \"date\"");
     }
-    rewrite(
-        folder.path(),
-        "[privacy]",
-        &format!("[output]\nformat = \"{format}\"\n[privacy]"),
-    );
+    rewrite(folder.path(), "[privacy]", &format!("[output]\nformat = \"{format}\"\n[privacy]"));
     let path = folder.path().join("people.csv");
     for more in ["", &format!("p40,30,f,{value}\n")] {
         write(folder.path(), 0..40);
@@ -61,19 +43,14 @@ fn with_waiting(format: &str, jobs: [&str; 4], value: &str) -> BTreeMap<String, 
             table = table.replace(job, written);
         }
         fs::write(&path, table).unwrap();
-        let output = openveil(
-            folder.path(),
-            &["publish", "policy.toml", "--test-seed", "1"],
-        );
+        let output = openveil(folder.path(), &["publish", "policy.toml", "--test-seed", "1"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     }
     assert_eq!(manifest(folder.path())["history"]["waiting"], 1);
     let files = fs::read_dir(folder.path().join("out/release")).unwrap();
     let files = files.map(|file| file.unwrap().path());
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-    files
-        .map(|path| (name(&path), fs::read(&path).unwrap()))
-        .collect()
+    files.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
 }
 
 /// Their value may be like the others', a new one between them, or missing.
@@ -105,11 +82,7 @@ fn listed_values_are_there_whoever_has_them() {
     let shown = |more: &str| {
         let folder = folder_with_history();
         let order = "sex = { role = \"quasi-identifier\", order = [\"f\", \"m\", \"x\"] }";
-        rewrite(
-            folder.path(),
-            "sex = { role = \"quasi-identifier\" }",
-            order,
-        );
+        rewrite(folder.path(), "sex = { role = \"quasi-identifier\" }", order);
         write(folder.path(), 0..40);
         publish(folder.path());
         let path = folder.path().join("people.csv");

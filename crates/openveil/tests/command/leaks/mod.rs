@@ -58,38 +58,23 @@ fn marked() -> tempfile::TempDir {
         // Each order of rows is another permutation of these.
         let (age, value) = (20 + row * 7 % 45, row * 11 % 6);
         let sex = ["f", "m"][row * 3 % 2];
-        table.push_str(&format!(
-            "{NAME}{row},{age},{sex},{VALUE}{value},{DROPPED}{row}\n"
-        ));
+        table.push_str(&format!("{NAME}{row},{age},{sex},{VALUE}{value},{DROPPED}{row}\n"));
     }
     // Another table with the same secrets.
     let earlier: Vec<&str> = table.lines().take(table.lines().count() - 1).collect();
     fs::write(folder.path().join("earlier.csv"), earlier.join("\n")).unwrap();
     fs::write(folder.path().join("people.csv"), table).unwrap();
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{MARKED}{SMALL_GROUPS}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{MARKED}{SMALL_GROUPS}")).unwrap();
     fs::write(
         folder.path().join("other.toml"),
-        MARKED.replace(
-            "[privacy]",
-            "[output]\ndir = \"other\"\nstyle = \"slice\"\n[privacy]",
-        ),
+        MARKED.replace("[privacy]", "[output]\ndir = \"other\"\nstyle = \"slice\"\n[privacy]"),
     )
     .unwrap();
     let of_values = |line: &dyn Fn(usize) -> String| (0..6).map(line).collect::<String>();
     let category = |value: usize| ["a", "b"][value % 2];
     for (file, content) in [
-        (
-            "categories.csv",
-            of_values(&|value| format!("{VALUE}{value};{}\n", category(value))),
-        ),
-        (
-            "tree.csv",
-            of_values(&|value| format!("{VALUE}{value};{};*\n", category(value))),
-        ),
+        ("categories.csv", of_values(&|value| format!("{VALUE}{value};{}\n", category(value)))),
+        ("tree.csv", of_values(&|value| format!("{VALUE}{value};{};*\n", category(value)))),
         ("order.csv", of_values(&|value| format!("{VALUE}{value}\n"))),
         ("schema.toml", SCHEMA.to_owned()),
     ] {
@@ -115,9 +100,7 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 fn holds(bytes: &[u8], mark: &str) -> bool {
-    bytes
-        .windows(mark.len())
-        .any(|window| window == mark.as_bytes())
+    bytes.windows(mark.len()).any(|window| window == mark.as_bytes())
 }
 
 /// Checks that bytes contain no names, no dropped cells and no seed, and values only if allowed.
@@ -160,11 +143,7 @@ fn nothing_secret_is_printed_or_published() {
         assert!(published.len() > 1, "{out}");
         for (file, bytes) in published {
             assert_unmarked(&bytes, true, &file.display().to_string());
-            assert_unmarked(
-                file.to_string_lossy().as_bytes(),
-                false,
-                "the name of a file",
-            );
+            assert_unmarked(file.to_string_lossy().as_bytes(), false, "the name of a file");
         }
     }
     for folder in ["plots", "attacked", "compared", "reported"] {
@@ -177,22 +156,14 @@ fn nothing_secret_is_printed_or_published() {
     for file in ["junit.xml", "c.csv", "c.state"] {
         assert_unmarked(&fs::read(path.join(file)).unwrap(), false, file);
     }
-    assert_unmarked(
-        &fs::read(path.join("synthetic.csv")).unwrap(),
-        true,
-        "synthetic rows",
-    );
+    assert_unmarked(&fs::read(path.join("synthetic.csv")).unwrap(), true, "synthetic rows");
     let completed = files(&path.join("completed"));
     assert_eq!(completed.len(), 3);
     for (file, bytes) in completed {
         assert_unmarked(&bytes, true, &file.display().to_string());
     }
     // Row numbers are printed if the owner asks for them.
-    assert!(
-        files(path)
-            .keys()
-            .all(|file| !file.to_string_lossy().contains(".openveil-"))
-    );
+    assert!(files(path).keys().all(|file| !file.to_string_lossy().contains(".openveil-")));
 }
 
 /// Returns the message and the log when a table is refused.
@@ -232,17 +203,11 @@ fn names_and_sizes_do_not_depend_on_the_order_of_rows() {
         let (header, rows) = table.split_once('\n').unwrap();
         let mut rows: Vec<&str> = rows.lines().collect();
         rows.rotate_left(turn);
-        fs::write(
-            path.join("people.csv"),
-            format!("{header}\n{}\n", rows.join("\n")),
-        )
-        .unwrap();
+        fs::write(path.join("people.csv"), format!("{header}\n{}\n", rows.join("\n"))).unwrap();
         let strata = MARKED.replace("[privacy]", policy);
         fs::write(path.join("policy.toml"), strata).unwrap();
-        let output = openveil(
-            path,
-            &["publish", "policy.toml", "--test-seed", SEED, "--no-report"],
-        );
+        let output =
+            openveil(path, &["publish", "policy.toml", "--test-seed", SEED, "--no-report"]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let release = files(&path.join("out/release"));
         let release = release.into_iter();
@@ -261,11 +226,7 @@ fn names_and_sizes_do_not_depend_on_the_order_of_rows() {
         };
         assert_eq!(names(&first), names(&other));
         let table = |sizes: &[(std::ffi::OsString, usize)]| {
-            sizes
-                .iter()
-                .find(|(name, _)| name == "release.csv")
-                .unwrap()
-                .1
+            sizes.iter().find(|(name, _)| name == "release.csv").unwrap().1
         };
         assert_eq!(table(&first), table(&other));
     }

@@ -60,15 +60,10 @@ fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
                     Some(false) => assert_unmarked(&content, true, &what),
                     // Requested rows, and pictures of the release.
                     None => {
-                        let is_asked = [
-                            "synthetic.csv",
-                            "plots",
-                            "synthetic-01.csv",
-                            "synthetic-02.csv",
-                        ];
-                        let with_values = is_asked
-                            .iter()
-                            .any(|name| file.iter().any(|part| part == *name));
+                        let is_asked =
+                            ["synthetic.csv", "plots", "synthetic-01.csv", "synthetic-02.csv"];
+                        let with_values =
+                            is_asked.iter().any(|name| file.iter().any(|part| part == *name));
                         assert_unmarked(&content, with_values, &what);
                     }
                 }
@@ -93,11 +88,7 @@ fn what_is_written_and_removed_again_is_seen() {
     }
     let folder = marked();
     let all = calls_of(folder.path(), "publish policy.toml --measure");
-    let content: Vec<u8> = all
-        .iter()
-        .filter_map(written)
-        .flat_map(|own| own.1)
-        .collect();
+    let content: Vec<u8> = all.iter().filter_map(written).flat_map(|own| own.1).collect();
     // The release holds values; it was first written in a hidden folder.
     assert!(holds(&content, VALUE));
     let hidden = all.iter().filter_map(written);

@@ -41,11 +41,7 @@ protect = "zipcode"
 fn running_example() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("people.csv"), TABLE_1).unwrap();
-    fs::write(
-        folder.path().join("policy.toml"),
-        format!("{RUNNING}{COVER}"),
-    )
-    .unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{RUNNING}{COVER}")).unwrap();
     done(folder.path(), &["publish", "policy.toml"]);
     folder
 }
@@ -54,10 +50,7 @@ fn running_example() -> tempfile::TempDir {
 /// of rows.
 fn print_tables(folder: &Path, tables: &[([&str; 3], [[usize; 2]; 3])]) {
     let mut manifest = manifest(folder);
-    let lines: Vec<Vec<&str>> = TABLE_1
-        .lines()
-        .map(|line| line.split(',').collect())
-        .collect();
+    let lines: Vec<Vec<&str>> = TABLE_1.lines().map(|line| line.split(',').collect()).collect();
     let cell = |row: usize, column: &str| {
         let at = lines[0].iter().position(|name| *name == column).unwrap();
         lines[row][at]
@@ -83,33 +76,19 @@ fn print_tables(folder: &Path, tables: &[([&str; 3], [[usize; 2]; 3])]) {
         }));
     }
     manifest["tables"] = entries.into();
-    fs::write(
-        folder.join("out/release/manifest.json"),
-        manifest.to_string(),
-    )
-    .unwrap();
+    fs::write(folder.join("out/release/manifest.json"), manifest.to_string()).unwrap();
 }
 
 #[test]
 fn intersecting_table_2_finds_the_four_and_our_own_tables_nobody() {
     let folder = running_example();
     let path = folder.path();
-    let arguments = [
-        "attack",
-        "out",
-        "--policy",
-        "policy.toml",
-        "--json",
-        "--owner",
-    ];
+    let arguments = ["attack", "out", "--policy", "policy.toml", "--json", "--owner"];
     let report: Value = serde_json::from_str(&done(path, &arguments)).unwrap();
     assert_eq!(report["promise_broken"], false);
     assert_eq!(report["groups_tell_all"], true);
     for rule in report["rules"].as_array().unwrap() {
-        assert_eq!(
-            (&rule["method"], &rule["certain"]),
-            (&"worlds".into(), &0.into())
-        );
+        assert_eq!((&rule["method"], &rule["certain"]), (&"worlds".into(), &0.into()));
         assert_eq!(rule["above_bound"], 0);
     }
     let tables = [
@@ -132,16 +111,9 @@ fn intersecting_table_2_finds_the_four_and_our_own_tables_nobody() {
     let output = openveil(path, &arguments_exempt.each_ref().map(String::as_str));
     let third = &json(&output.stdout)["rules"][2];
     assert_eq!(third["rows"], serde_json::json!([3]), "{third}");
-    assert_eq!(
-        (&third["certain"], &third["certain_exempt"]),
-        (&1.into(), &3.into())
-    );
+    assert_eq!((&third["certain"], &third["certain_exempt"]), (&1.into(), &3.into()));
     let told = openveil(path, &arguments[..4]);
-    assert!(
-        text(&told.stdout).contains("hospital, race → zipcode"),
-        "{}",
-        text(&told.stdout)
-    );
+    assert!(text(&told.stdout).contains("hospital, race → zipcode"), "{}", text(&told.stdout));
 }
 
 /// `safe` also discloses by its refusals, which groups do not show; the report states this.
@@ -149,14 +121,7 @@ fn intersecting_table_2_finds_the_four_and_our_own_tables_nobody() {
 fn who_is_not_played_is_told() {
     let folder = running_example();
     let path = folder.path();
-    let arguments = [
-        "publish",
-        "policy.toml",
-        "--algorithm",
-        "safe",
-        "--out",
-        "safe",
-    ];
+    let arguments = ["publish", "policy.toml", "--algorithm", "safe", "--out", "safe"];
     done(path, &arguments);
     let told = done(path, &["attack", "safe", "--policy", "policy.toml"]);
     assert!(told.contains("choice of `safe` discloses"), "{told}");

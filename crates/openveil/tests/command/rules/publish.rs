@@ -7,10 +7,7 @@ fn rules_lead_to_several_tables() {
     let folder = folder();
     let path = folder.path();
     let report = done(path, &["publish", "policy.toml"]);
-    assert!(
-        report.contains("which together satisfy every rule"),
-        "{report}"
-    );
+    assert!(report.contains("which together satisfy every rule"), "{report}");
     let manifest = manifest(path);
     assert_eq!(manifest["rows"], 120);
     assert_eq!(manifest["decomposition"], "uad");
@@ -23,19 +20,13 @@ fn rules_lead_to_several_tables() {
     for table in manifest["tables"].as_array().unwrap() {
         let columns = names(&table["columns"]);
         groups += table["groups"].as_u64().unwrap();
-        let main = path
-            .join("out/release")
-            .join(table["files"][0].as_str().unwrap());
+        let main = path.join("out/release").join(table["files"][0].as_str().unwrap());
         let open: Vec<&str> = match table["enforces"]["protect"].as_array() {
             None => columns.clone(),
             Some(protect) => {
                 assert_eq!(protect.len(), 1);
                 assert_guarded(path, table, protect[0].as_str().unwrap());
-                columns
-                    .iter()
-                    .copied()
-                    .filter(|c| *c != protect[0])
-                    .collect()
+                columns.iter().copied().filter(|c| *c != protect[0]).collect()
             }
         };
         // Every row occurs once, with its known columns together.
@@ -55,10 +46,7 @@ fn assert_guarded(folder: &Path, table: &Value, protect: &str) {
     let file = folder.join("out/release").join(file);
     let mut groups: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     for row in rows(&file, &["group", protect, "count"]) {
-        groups
-            .entry(row[0].clone())
-            .or_default()
-            .push(row[2].parse().unwrap());
+        groups.entry(row[0].clone()).or_default().push(row[2].parse().unwrap());
     }
     let l = if protect == "job" { 3 } else { 2 };
     assert_eq!(groups.len() as u64, table["groups"].as_u64().unwrap());
@@ -74,12 +62,8 @@ fn open_tables_are_shuffled_independently() {
     done(path, &["publish", "policy.toml"]);
     let manifest = manifest(path);
     let mut tables = manifest["tables"].as_array().unwrap().iter();
-    let open = tables
-        .find(|table| table["enforces"].is_null())
-        .expect("an open table");
-    let file = path
-        .join("out/release")
-        .join(open["files"][0].as_str().unwrap());
+    let open = tables.find(|table| table["enforces"].is_null()).expect("an open table");
+    let file = path.join("out/release").join(open["files"][0].as_str().unwrap());
     let first = fs::read_to_string(&file).unwrap();
     done(path, &["publish", "policy.toml"]);
     assert_ne!(first, fs::read_to_string(&file).unwrap());
@@ -106,15 +90,10 @@ fn a_seed_repeats_and_marks_several_tables() {
 fn every_decomposition_publishes() {
     let folder = folder();
     for name in ["uad", "gd", "search", "single-attribute"] {
-        let policy = POLICY.replace(
-            "[privacy]",
-            &format!("[algorithm]\ndecomposition = \"{name}\"\n[privacy]"),
-        );
+        let policy = POLICY
+            .replace("[privacy]", &format!("[algorithm]\ndecomposition = \"{name}\"\n[privacy]"));
         fs::write(folder.path().join("policy.toml"), policy).unwrap();
-        let plan = done(
-            folder.path(),
-            &["publish", "policy.toml", "--dry-run", "--json"],
-        );
+        let plan = done(folder.path(), &["publish", "policy.toml", "--dry-run", "--json"]);
         let plan: Value = serde_json::from_str(&plan).unwrap();
         assert_eq!(plan["rules"].as_array().unwrap().len(), 2);
         done(folder.path(), &["publish", "policy.toml"]);
@@ -154,21 +133,12 @@ fn what_no_tables_can_keep_is_named_and_leaves_nothing() {
     assert!(message.contains("histogram of `zip`"), "{message}");
     let linked = "l = 2\n[[dependencies]]\ngiven = \"zip\"\ndetermines = \"job\"\n";
     let message = with("l = 2\n", linked);
-    assert!(
-        message.contains("the [[dependencies]] connect"),
-        "{message}"
-    );
+    assert!(message.contains("the [[dependencies]] connect"), "{message}");
     fs::write(path.join("policy.toml"), POLICY).unwrap();
     let message = refused(path, &["publish", "policy.toml", "--certify"]);
-    assert!(
-        message.contains("`--certify` works for a single table only"),
-        "{message}"
-    );
+    assert!(message.contains("`--certify` works for a single table only"), "{message}");
     let message = refused(path, &["publish", "policy.toml", "--algorithm", "gda"]);
-    assert!(
-        message.contains("--i-accept-algorithm-disclosure"),
-        "{message}"
-    );
+    assert!(message.contains("--i-accept-algorithm-disclosure"), "{message}");
 }
 
 #[test]
@@ -181,12 +151,7 @@ fn dependencies_in_the_data_are_told_to_the_owner() {
         .replace(",white", ",white,A")
         .replace(",asian", ",asian,B");
     // A column that determines the job, which a rule protects, is not mentioned.
-    let jobs = [
-        ("clerk", "1"),
-        ("nurse", "2"),
-        ("smith", "3"),
-        ("judge", "4"),
-    ];
+    let jobs = [("clerk", "1"), ("nurse", "2"), ("smith", "3"), ("judge", "4")];
     let coded = jobs.iter().fold(table, |table, (job, code)| {
         table.replace(&format!(",{job}"), &format!(",{job},{code}"))
     });
@@ -195,17 +160,11 @@ fn dependencies_in_the_data_are_told_to_the_owner() {
     let policy = POLICY.replace("[privacy]", more);
     fs::write(path.join("policy.toml"), &policy).unwrap();
     let report = done(path, &["publish", "policy.toml"]);
-    assert!(
-        report.contains("`race` determines `county` always"),
-        "{report}"
-    );
+    assert!(report.contains("`race` determines `county` always"), "{report}");
     assert!(!report.contains("determines `code`"), "{report}");
     assert!(!report.contains("determines `job`"), "{report}");
     let release = fs::read_to_string(path.join("out/release/manifest.json")).unwrap();
-    assert!(
-        !release.contains("determines `county`"),
-        "the owner's alone"
-    );
+    assert!(!release.contains("determines `county`"), "the owner's alone");
     let known = format!("{policy}[[dependencies]]\ngiven = \"race\"\ndetermines = \"county\"\n");
     fs::write(path.join("policy.toml"), known).unwrap();
     let report = done(path, &["publish", "policy.toml"]);
@@ -223,10 +182,7 @@ fn a_guarded_table_is_audited_from_its_folder() {
     let report: Value = serde_json::from_str(&done(path, &["audit", "out", "--json"])).unwrap();
     let guarded = &manifest(path)["tables"][0];
     assert_eq!(guarded["enforces"]["protect"][0], "job");
-    assert_eq!(
-        (&report["rows"], &report["groups"]),
-        (&guarded["rows"], &guarded["groups"])
-    );
+    assert_eq!((&report["rows"], &report["groups"]), (&guarded["rows"], &guarded["groups"]));
     assert!(report["l_ratio"].as_f64().unwrap() >= 3.0);
 }
 
@@ -235,17 +191,11 @@ fn a_guarded_table_is_audited_from_its_folder() {
 #[test]
 fn what_several_tables_are_worth_is_measured_together() {
     let folder = folder();
-    done(
-        folder.path(),
-        &["publish", "policy.toml", "--test-seed", "1", "--measure"],
-    );
+    done(folder.path(), &["publish", "policy.toml", "--test-seed", "1", "--measure"]);
     let owner = fs::read(folder.path().join("out/owner/owner.json")).unwrap();
     let owner = json(&owner);
     let errors = owner["query_errors"].as_array().unwrap();
-    assert_eq!(
-        names(&errors.iter().map(|own| own["predicate"].clone()).collect()).len(),
-        3
-    );
+    assert_eq!(names(&errors.iter().map(|own| own["predicate"].clone()).collect()).len(), 3);
     let mean = |index: usize| errors[index]["mean"].as_f64().unwrap();
     assert!(mean(0) > 0.0 && mean(2) < 1.0, "{errors:?}");
     let whole = owner["divergence"].as_f64().unwrap();
@@ -255,21 +205,11 @@ fn what_several_tables_are_worth_is_measured_together() {
         "[[rules]]\ngiven = [\"age\", \"sex\"]",
         "[algorithm]\ndecomposition = \"single-attribute\"\n[[rules]]\ngiven = [\"age\", \"sex\"]",
     );
-    done(
-        folder.path(),
-        &["publish", "policy.toml", "--test-seed", "1", "--measure"],
-    );
+    done(folder.path(), &["publish", "policy.toml", "--test-seed", "1", "--measure"]);
     let owner = fs::read(folder.path().join("out/owner/owner.json")).unwrap();
     let single = json(&owner)["divergence"].as_f64().unwrap();
     assert!(0.0 < whole && whole < single, "{whole} {single}");
-    rewrite(
-        folder.path(),
-        "[algorithm]",
-        "[output]\nstyle = \"generalize\"\n[algorithm]",
-    );
+    rewrite(folder.path(), "[algorithm]", "[output]\nstyle = \"generalize\"\n[algorithm]");
     let message = complaint(folder.path(), &["publish", "policy.toml", "--measure"]);
-    assert!(
-        message.contains("measured together only if their rows are exact"),
-        "{message}"
-    );
+    assert!(message.contains("measured together only if their rows are exact"), "{message}");
 }

@@ -9,15 +9,7 @@ fn publish(folder: &Path) {
 }
 
 fn ask(folder: &Path, conditions: &str) -> Value {
-    let arguments = [
-        "query",
-        "out",
-        "--where",
-        conditions,
-        "--policy",
-        "policy.toml",
-        "--json",
-    ];
+    let arguments = ["query", "out", "--where", conditions, "--policy", "policy.toml", "--json"];
     serde_json::from_str(&done(folder, &arguments)).unwrap()
 }
 
@@ -43,10 +35,7 @@ fn questions_on_one_column_are_answered_exactly() {
                 let (estimate, truth) = (&answer["estimate"], &answer["true_count"]);
                 let off = (estimate.as_f64().unwrap() - truth.as_f64().unwrap()).abs();
                 assert!(truth.as_u64().unwrap() > 0);
-                assert!(
-                    off < if exact { 1e-6 } else { 40.0 },
-                    "{style} {name}: {answer}"
-                );
+                assert!(off < if exact { 1e-6 } else { 40.0 }, "{style} {name}: {answer}");
             }
         }
     }
@@ -57,10 +46,7 @@ fn questions_on_several_tables_multiply_what_is_apart() {
     let folder = folder();
     fs::write(
         folder.path().join("policy.toml"),
-        POLICY.replace(
-            "[privacy]",
-            "[algorithm]\ndecomposition = \"single-attribute\"\n[privacy]",
-        ),
+        POLICY.replace("[privacy]", "[algorithm]\ndecomposition = \"single-attribute\"\n[privacy]"),
     )
     .unwrap();
     publish(folder.path());
@@ -138,10 +124,7 @@ fn single_tables_are_asked_as_well() {
     fs::write(folder.path().join("people.csv"), people(240)).unwrap();
     let single = POLICY[..POLICY.find("[[rules]]").unwrap()]
         .replace("role = \"attribute\"", "role = \"quasi-identifier\"")
-        .replace(
-            "job = { role = \"quasi-identifier\"",
-            "job = { role = \"sensitive\"",
-        );
+        .replace("job = { role = \"quasi-identifier\"", "job = { role = \"sensitive\"");
     for style in ["generalize", "slice", "anatomy"] {
         let policy =
             format!("{single}{SMALL_GROUPS}[output]\nstyle = \"{style}\"\ndelimiter = \";\"\n");
@@ -157,10 +140,7 @@ fn single_tables_are_asked_as_well() {
         assert!(off.abs() < 24.0, "{answer}");
         // The release does not show who has which job, so it is estimated twice, with an error.
         let evenly = answer["estimate_evenly"].as_f64().unwrap();
-        assert!(
-            evenly > 0.0 && evenly != estimate.as_f64().unwrap(),
-            "{answer}"
-        );
+        assert!(evenly > 0.0 && evenly != estimate.as_f64().unwrap(), "{answer}");
         assert_eq!(answer["method"], "fit-and-worlds");
         let error = answer["deal_error"].as_f64().unwrap();
         assert!(0.0 < error && error < 12.0, "{answer}");
@@ -169,29 +149,13 @@ fn single_tables_are_asked_as_well() {
         // Jobs alone are shown, so nothing is estimated.
         let jobs = ask(folder.path(), "job = clerk");
         assert_eq!(
-            (
-                &jobs["method"],
-                &jobs["estimate"],
-                &jobs["interval"][0],
-                &jobs["interval"][1]
-            ),
-            (
-                &"exact".into(),
-                &jobs["estimate_evenly"],
-                &jobs["estimate"],
-                &jobs["estimate"]
-            )
+            (&jobs["method"], &jobs["estimate"], &jobs["interval"][0], &jobs["interval"][1]),
+            (&"exact".into(), &jobs["estimate_evenly"], &jobs["estimate"], &jobs["estimate"])
         );
         assert!(jobs.get("deal_error").is_none(), "{jobs}");
     }
-    let without = done(
-        folder.path(),
-        &["query", "out/release", "--where", "age < 45"],
-    );
-    assert!(
-        without.starts_with("About ") && !without.contains("true count"),
-        "{without}"
-    );
+    let without = done(folder.path(), &["query", "out/release", "--where", "age < 45"]);
+    assert!(without.starts_with("About ") && !without.contains("true count"), "{without}");
 }
 
 #[test]
@@ -201,25 +165,16 @@ fn mistakes_in_questions_are_named() {
     publish(path);
     let asked = |conditions: &str| complaint(path, &["query", "out", "--where", conditions]);
     let message = asked("age > 30 and rase = black");
-    assert!(
-        message.contains("character 14: the release has no column `rase`"),
-        "{message}"
-    );
+    assert!(message.contains("character 14: the release has no column `rase`"), "{message}");
     assert!(message.contains("did you mean `race`?"), "{message}");
     assert!(asked("age > old").contains("`old` is not a whole number"));
     assert!(asked("race > black").contains("text without an order"));
-    assert!(
-        asked("name = p1").contains("has no column `name`"),
-        "identifiers stay"
-    );
+    assert!(asked("name = p1").contains("has no column `name`"), "identifiers stay");
     let message = complaint(path, &["query", "nowhere", "--where", "age > 30"]);
     assert!(message.contains("cannot read the manifest"), "{message}");
     let told = done(path, &["query", "out", "--where", "race = blak"]);
     assert!(told.contains("About 0.0 of 120 rows"), "{told}");
-    assert!(
-        told.contains("no row meets the condition on `race`"),
-        "{told}"
-    );
+    assert!(told.contains("no row meets the condition on `race`"), "{told}");
 }
 
 #[test]
@@ -230,22 +185,13 @@ fn synthetic_rows_look_like_the_release() {
         let policy = format!("{POLICY}[output]\nstyle = \"{style}\"\n");
         fs::write(path.join("policy.toml"), policy).unwrap();
         publish(path);
-        let arguments = [
-            "query", "out", "--sample", "3000", "--out", "rows.csv", "--seed", "1",
-        ];
+        let arguments = ["query", "out", "--sample", "3000", "--out", "rows.csv", "--seed", "1"];
         assert!(done(path, &arguments).contains("3,000 synthetic rows"));
-        let drawn = rows(
-            &path.join("rows.csv"),
-            &["race", "age", "sex", "job", "zip"],
-        );
+        let drawn = rows(&path.join("rows.csv"), &["race", "age", "sex", "job", "zip"]);
         assert_eq!(drawn.len(), 3000);
         let black = drawn.iter().filter(|row| row[0] == "black").count();
         assert!((850..1150).contains(&black), "a third: {black}");
-        assert!(
-            drawn
-                .iter()
-                .all(|row| (20..70).contains(&row[1].parse().unwrap()))
-        );
+        assert!(drawn.iter().all(|row| (20..70).contains(&row[1].parse().unwrap())));
     }
 }
 
@@ -275,10 +221,7 @@ fn what_a_sample_is_written_to_stays_what_it_is() {
     for out in ["kept.csv", "link.csv"] {
         to(out);
         assert_eq!(fs::read_to_string(&kept).unwrap().lines().count(), 11);
-        assert_eq!(
-            fs::metadata(&kept).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
+        assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
         fs::write(&kept, "").unwrap();
     }
     assert!(path.join("link.csv").is_symlink());
@@ -304,37 +247,20 @@ fn numbers_and_bins_are_asked_like_others() {
     let counts = |conditions: &str| {
         let answer = ask(path, conditions);
         let estimate = answer["estimate"].as_f64().unwrap();
-        (
-            estimate,
-            answer["true_count"].as_u64().map(|count| count as f64),
-            answer,
-        )
+        (estimate, answer["true_count"].as_u64().map(|count| count as f64), answer)
     };
     for conditions in ["age = 30", "age = 0.5", "age <= 4", "age > 30 and age < 50"] {
         let (estimate, truth, answer) = counts(conditions);
         let truth = truth.unwrap();
-        assert!(
-            truth >= 30.0 && (estimate - truth).abs() < 0.3 * truth,
-            "{answer}"
-        );
+        assert!(truth >= 30.0 && (estimate - truth).abs() < 0.3 * truth, "{answer}");
     }
     for (conditions, expected) in [("wage < 300", 600.0), ("wage >= 400", 1_200.0)] {
         let (estimate, truth, answer) = counts(conditions);
-        assert_eq!(
-            (estimate.round(), truth),
-            (expected, Some(expected)),
-            "{answer}"
-        );
+        assert_eq!((estimate.round(), truth), (expected, Some(expected)), "{answer}");
     }
     let (estimate, truth, answer) = counts("wage >= 350 and wage < 400");
     assert_eq!((estimate.round(), truth), (100.0, None), "{answer}");
     let (estimate, _, answer) = counts("wage < 100");
     assert_eq!(estimate.round(), 300.0);
-    assert!(
-        answer["notes"][0]
-            .as_str()
-            .unwrap()
-            .contains("half of it is counted"),
-        "{answer}"
-    );
+    assert!(answer["notes"][0].as_str().unwrap().contains("half of it is counted"), "{answer}");
 }

@@ -38,14 +38,7 @@ impl<'a> CheckedCategories<'a> {
         let denominators = weights.iter().map(Fraction::denom);
         let unit = denominators.fold(BigInt::one(), |unit, denominator| unit.lcm(denominator));
         let weights = weights.iter().map(|weight| (weight * &unit).to_integer());
-        Self {
-            parameters,
-            whole,
-            of_value,
-            protected,
-            weights: weights.collect(),
-            unit,
-        }
+        Self { parameters, whole, of_value, protected, weights: weights.collect(), unit }
     }
 
     pub(super) fn are_satisfied(&self, group: &CheckedGroup<'_>) -> bool {

@@ -205,11 +205,7 @@ impl RowTree {
             }
         }
         let rows = whole.rows();
-        Some(Self {
-            nodes,
-            node_of,
-            rows,
-        })
+        Some(Self { nodes, node_of, rows })
     }
 
     /// The earth mover's distance as the t-closeness paper defines it: the sum over inner nodes of

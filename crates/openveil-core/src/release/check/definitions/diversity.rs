@@ -56,19 +56,13 @@ struct InFull {
 
 impl InFull {
     fn of(counts: &[u64]) -> Self {
-        let common = counts
-            .iter()
-            .fold(0, |common, &c| num_integer::gcd(common, c));
+        let common = counts.iter().fold(0, |common, &c| num_integer::gcd(common, c));
         let divisor = common.max(1);
         let mut counts: Vec<u64> = counts.iter().map(|count| count / divisor).collect();
         counts.sort_unstable();
         let equal = counts.chunk_by(|a, b| a == b);
         let term = |equal: &[u64]| (i128::from(equal[0]) * equal.len() as i128, equal[0]);
-        Self {
-            divisor,
-            size: counts.iter().sum(),
-            terms: equal.map(term).collect(),
-        }
+        Self { divisor, size: counts.iter().sum(), terms: equal.map(term).collect() }
     }
 
     fn with(&self, more: impl IntoIterator<Item = LogTerm>) -> Vec<LogTerm> {

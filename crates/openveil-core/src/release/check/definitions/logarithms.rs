@@ -104,10 +104,7 @@ impl ScaledInterval {
         let power = 1u128 << doublings;
         let (above, sum) = (u128::from(base) - power, u128::from(base) + power);
         let rest = Self::twice_artanh(above.into(), sum.into(), precision);
-        Self {
-            low: &ln_2.low * doublings + rest.low,
-            high: &ln_2.high * doublings + rest.high,
-        }
+        Self { low: &ln_2.low * doublings + rest.low, high: &ln_2.high * doublings + rest.high }
     }
 
     /// 2 artanh y = 2 (y + y³/3 + y⁵/5 + …) for y = part / whole ≤ 1/3: once with
@@ -184,10 +181,7 @@ mod tests {
     /// ln 2 = 0.693147180559945309417232121458…
     #[test]
     fn constants_take_part() {
-        let (below, above) = (
-            693_147_180_559_945_309_417_232,
-            693_147_180_559_945_309_417_233,
-        );
+        let (below, above) = (693_147_180_559_945_309_417_232, 693_147_180_559_945_309_417_233);
         let unit = 10u128.pow(24);
         assert_eq!(sign(&[(1, 2)], (-below, unit)), Ordering::Greater);
         assert_eq!(sign(&[(1, 2)], (-above, unit)), Ordering::Less);

@@ -90,11 +90,7 @@ impl<'a> Definition<'a> {
         informed: Option<Informed>,
         whole: &'a Whole<'a>,
     ) -> Self {
-        Self {
-            requirement,
-            informed,
-            holds: holds(requirement, whole),
-        }
+        Self { requirement, informed, holds: holds(requirement, whole) }
     }
 
     /// Whether a group satisfies the requirement; `counts` lists values, ascending, with their
@@ -175,9 +171,7 @@ fn holds<'a>(requirement: &'a Requirement, whole: &'a Whole<'a>) -> Box<Holds<'a
 
 /// The group's values as kinds.
 fn values(group: &CheckedGroup<'_>, whole: &Whole<'_>) -> Vec<DiversityUnit> {
-    let kind = |&(value, count): &(usize, u64)| DiversityUnit {
-        count,
-        protected: whole.protected[value],
-    };
+    let kind =
+        |&(value, count): &(usize, u64)| DiversityUnit { count, protected: whole.protected[value] };
     group.counts.iter().map(kind).collect()
 }

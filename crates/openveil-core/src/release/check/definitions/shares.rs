@@ -60,12 +60,7 @@ pub(super) fn disclose_less_than(
     let is_close = |(value, count)| {
         // ln p/q = ln c + ln N − ln n − ln C
         let ratio = |sign: i128| {
-            [
-                (sign, count),
-                (sign, table.rows()),
-                (-sign, group.size),
-                (-sign, whole.counts[value]),
-            ]
+            [(sign, count), (sign, table.rows()), (-sign, group.size), (-sign, whole.counts[value])]
         };
         let below = |sign| logarithms::sign(&ratio(sign), limit) == Ordering::Less;
         below(1) && below(-1)

@@ -19,9 +19,7 @@ fn differences(counts: &[u64], group: &[u64]) -> Vec<Fraction> {
         fraction(counts[value].into(), counts.iter().sum::<u64>().into())
     };
     let values = (0..counts.len()).filter(|&value| counts[value] > 0);
-    values
-        .map(|value| share(group, value) - share(counts, value))
-        .collect()
+    values.map(|value| share(group, value) - share(counts, value)).collect()
 }
 
 fn value(share: Share) -> Fraction {
@@ -88,19 +86,11 @@ fn tails_begin_where_the_definition_says() {
 fn weights_are_those_of_the_equation() {
     let of = |scheme| weights(scheme, 4);
     let parts = |denominator: u128, numerators: [u128; 4]| {
-        numerators
-            .map(|numerator| fraction(numerator, denominator))
-            .to_vec()
+        numerators.map(|numerator| fraction(numerator, denominator)).to_vec()
     };
     assert_eq!(of(CategoryWeights::Uniform), parts(3, [0, 1, 2, 3]));
-    assert_eq!(
-        of(CategoryWeights::Sensitivity { beta: 1 }),
-        parts(11, [0, 6, 9, 11])
-    );
-    assert_eq!(
-        of(CategoryWeights::Sensitivity { beta: 2 }),
-        parts(49, [0, 36, 45, 49])
-    );
+    assert_eq!(of(CategoryWeights::Sensitivity { beta: 1 }), parts(11, [0, 6, 9, 11]));
+    assert_eq!(of(CategoryWeights::Sensitivity { beta: 2 }), parts(49, [0, 36, 45, 49]));
 }
 
 /// The time of the sums must not grow with the number of values that a group lacks.
@@ -109,11 +99,7 @@ fn many_values_in_many_groups_are_checked_at_once() {
     let values = 20_000;
     let (protected, sensitive) = (vec![true; values], column(values));
     let counts = vec![5; values];
-    let whole = Whole {
-        protected: &protected,
-        counts: &counts,
-        sensitive: &sensitive,
-    };
+    let whole = Whole { protected: &protected, counts: &counts, sensitive: &sensitive };
     let t = Rational::new(2, 5);
     let ground = GroundDistance::Ordered;
     let requirement = Requirement::Closeness(TCloseness { t, ground });
@@ -129,11 +115,7 @@ fn entropy_is_decided_at_its_bound_in_large_groups() {
     let values = 400;
     let (protected, sensitive) = (vec![true; values], column(values));
     let counts = vec![1_000; values];
-    let whole = Whole {
-        protected: &protected,
-        counts: &counts,
-        sensitive: &sensitive,
-    };
+    let whole = Whole { protected: &protected, counts: &counts, sensitive: &sensitive };
     let is_satisfied = |group: &[(usize, u64)], l| {
         let requirement = Requirement::Entropy(EntropyDiversity { l });
         Definition::of(&requirement, None, &whole).is_satisfied(group)
@@ -143,9 +125,7 @@ fn entropy_is_decided_at_its_bound_in_large_groups() {
     group[7].1 += 1;
     assert!(!is_satisfied(&group, Rational::from_integer(400)));
     // Shares 1/2 and eight of 1/16 have the entropy of log (2^½ · 16^½).
-    let halves = [(0, 1 << 19)]
-        .into_iter()
-        .chain((1..9).map(|value| (value, 1 << 16)));
+    let halves = [(0, 1 << 19)].into_iter().chain((1..9).map(|value| (value, 1 << 16)));
     let mut halves: Vec<(usize, u64)> = halves.collect();
     let two = Rational::from_integer(2);
     assert!(is_satisfied(&halves, two));
@@ -153,10 +133,7 @@ fn entropy_is_decided_at_its_bound_in_large_groups() {
     assert!(is_satisfied(&halves, Rational::new(5_656, 1_000)));
     assert!(!is_satisfied(&halves, Rational::new(5_657, 1_000)));
     // 1/2 and four times 1/8 have exactly the entropy of log 4.
-    halves = [(0, 1 << 18)]
-        .into_iter()
-        .chain((1..5).map(|value| (value, 1 << 16)))
-        .collect();
+    halves = [(0, 1 << 18)].into_iter().chain((1..5).map(|value| (value, 1 << 16))).collect();
     let four = Rational::from_integer(4);
     assert!(is_satisfied(&halves, four));
     halves[0].1 += 1;

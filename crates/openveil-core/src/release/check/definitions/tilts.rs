@@ -22,11 +22,7 @@ pub(super) fn all(
     let weighed = |raised: &dyn Fn(usize) -> bool| {
         let factor = informed.factor();
         let entries = counts.iter().enumerate().map(|(place, &(value, count))| {
-            let times = if raised(place) {
-                *factor.numer()
-            } else {
-                *factor.denom()
-            };
+            let times = if raised(place) { *factor.numer() } else { *factor.denom() };
             (value, count * times)
         });
         holds(&entries.collect::<Vec<_>>())

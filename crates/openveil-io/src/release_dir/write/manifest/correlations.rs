@@ -22,9 +22,7 @@ pub struct NotMeasured {
 impl MeasuredCorrelations {
     /// Makes the entry for a measurement that was not made.
     pub fn not(reason: impl Into<String>) -> Self {
-        Self::Not(NotMeasured {
-            not_measured: reason.into(),
-        })
+        Self::Not(NotMeasured { not_measured: reason.into() })
     }
 }
 
@@ -108,11 +106,7 @@ impl Correlations {
             ("informed about one person", &self.one),
             ("at face value", &self.face),
         ];
-        readers.extend(
-            self.simulating
-                .iter()
-                .map(|reading| ("simulating", reading)),
-        );
+        readers.extend(self.simulating.iter().map(|reading| ("simulating", reading)));
         readers
     }
 }

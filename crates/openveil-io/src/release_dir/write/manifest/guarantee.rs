@@ -42,10 +42,7 @@ impl ModelEntry {
                 }
             }
         };
-        Self {
-            exempt: secret.exempt_labels(),
-            ..entry
-        }
+        Self { exempt: secret.exempt_labels(), ..entry }
     }
 
     fn one(requirement: &Requirement) -> Self {
@@ -67,9 +64,7 @@ impl ModelEntry {
         if self.name == "all" {
             let all = self.parameters.get("all")?.as_array()?;
             let one = |value: &serde_json::Value| {
-                serde_json::from_value::<Self>(value.clone())
-                    .ok()?
-                    .requirement()
+                serde_json::from_value::<Self>(value.clone()).ok()?.requirement()
             };
             return Model::all_of(all.iter().map(one).collect::<Option<_>>()?).ok();
         }
@@ -150,9 +145,7 @@ impl ReaderEntry {
             people => About::Few(people.parse().map_err(|_| UnknownReader)?),
         };
         let odds = number::parse(odds).ok_or(UnknownReader)?;
-        Informed::new(odds, about)
-            .map(Some)
-            .map_err(|_| UnknownReader)
+        Informed::new(odds, about).map(Some).map_err(|_| UnknownReader)
     }
 }
 
@@ -257,9 +250,7 @@ impl TrialsEntry {
         let functions = trials.functions.iter();
         algorithm.profile().takes_trials.then(|| Self {
             block: trials.block,
-            functions: functions
-                .map(|Function(levels)| levels.iter().cloned().collect())
-                .collect(),
+            functions: functions.map(|Function(levels)| levels.iter().cloned().collect()).collect(),
             jump: trials.jump.clone(),
         })
     }

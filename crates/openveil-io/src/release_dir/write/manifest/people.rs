@@ -126,10 +126,7 @@ impl OmittedEntry {
         }
         if omitted.rows > 0 {
             let names = |sensitive: bool| -> Vec<&str> {
-                let counts = omitted
-                    .missing
-                    .iter()
-                    .filter(|count| count.sensitive == sensitive);
+                let counts = omitted.missing.iter().filter(|count| count.sensitive == sensitive);
                 counts.map(|count| &*count.column).collect()
             };
             let (known, secret) = (names(false), names(true));

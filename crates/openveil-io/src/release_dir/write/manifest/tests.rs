@@ -6,23 +6,13 @@ use openveil_core::model::{About, Informed, Model, RatioDiversity};
 use openveil_core::release::Style;
 
 fn missing(column: &str, sensitive: bool) -> MissingCount {
-    MissingCount {
-        column: column.to_owned(),
-        sensitive,
-        rows: 1,
-    }
+    MissingCount { column: column.to_owned(), sensitive, rows: 1 }
 }
 
 #[test]
 fn each_reason_for_rows_left_out_is_said_where_it_holds() {
     let of = |beyond_rows, sampled, rows, missing: Vec<MissingCount>| {
-        OmittedEntry::of(&Omitted {
-            beyond_rows,
-            sampled,
-            rows,
-            missing,
-            ..Omitted::default()
-        })
+        OmittedEntry::of(&Omitted { beyond_rows, sampled, rows, missing, ..Omitted::default() })
     };
     let known = || missing("age", false);
     let secret = || missing("ill", true);
@@ -33,13 +23,7 @@ fn each_reason_for_rows_left_out_is_said_where_it_holds() {
         (2, 0, 0, vec![], vec!["2 rows belong to people"]),
         (0, 3, 0, vec![], vec!["3 rows are a sample"]),
         (0, 0, 4, vec![known()], vec!["a value of age was missing"]),
-        (
-            0,
-            0,
-            5,
-            vec![secret()],
-            vec!["the sensitive value (ill) was"],
-        ),
+        (0, 0, 5, vec![secret()], vec!["the sensitive value (ill) was"]),
         (
             1,
             2,
@@ -97,11 +81,8 @@ fn kinds_of_cells_have_their_names_in_files() {
 
 #[test]
 fn columns_that_do_not_say_what_their_cells_are_have_those_of_the_style() {
-    let column = |role: &str, cells| ColumnEntry {
-        role: role.to_owned(),
-        cells,
-        ..ColumnEntry::default()
-    };
+    let column =
+        |role: &str, cells| ColumnEntry { role: role.to_owned(), cells, ..ColumnEntry::default() };
     let (known, secret) = (column("quasi-identifier", None), column("sensitive", None));
     for (style, of_known, of_secret) in [
         (Style::Generalize, CellKind::Interval, CellKind::Sliced),

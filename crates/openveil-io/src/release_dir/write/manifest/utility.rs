@@ -74,10 +74,7 @@ impl LearnedEntry {
             return inside;
         };
         let usual = self.most_frequent.map_or(String::new(), |share| {
-            format!(
-                "; always guessing the most frequent value: {}",
-                percent(share)
-            )
+            format!("; always guessing the most frequent value: {}", percent(share))
         });
         format!(
             "{inside} ({} of people like them who are not in the table; being in it costs {:.1} points{usual})",

@@ -97,9 +97,7 @@ impl Buckets {
         for &row in &self.rows[value][self.left[value]..] {
             holds[self.group_of[row as usize] as usize] = true;
         }
-        (0..self.groups)
-            .filter(|&group| !holds[group as usize])
-            .collect()
+        (0..self.groups).filter(|&group| !holds[group as usize]).collect()
     }
 }
 

@@ -55,11 +55,8 @@ fn distinct_diversity_takes_tables_that_the_ratio_does_not() {
         for counts in histograms(rows) {
             let table = table(&counts);
             for l in 2..=4 {
-                let found = groups(
-                    &table,
-                    &Requirement::Distinct(DistinctDiversity { l }).into(),
-                    1,
-                );
+                let found =
+                    groups(&table, &Requirement::Distinct(DistinctDiversity { l }).into(), 1);
                 assert_eq!(found.is_ok(), counts.len() as u32 >= l);
                 let Ok(found) = found else { continue };
                 assert_eq!(found.check_partition(rows as usize), Ok(()));
@@ -87,8 +84,5 @@ fn other_models_are_refused() {
     let table = table(&[2, 2]);
     let model = Requirement::KAnonymity(KAnonymity { k: 2 }).into();
     let refused = groups(&table, &model, 1).unwrap_err();
-    assert!(matches!(
-        refused,
-        openveil_core::Error::ModelUnsupported { .. }
-    ));
+    assert!(matches!(refused, openveil_core::Error::ModelUnsupported { .. }));
 }

@@ -101,10 +101,7 @@ struct FrequencySums {
 
 impl FrequencySums {
     fn new(values: usize) -> Self {
-        Self {
-            counts: vec![0; values],
-            met: Vec::new(),
-        }
+        Self { counts: vec![0; values], met: Vec::new() }
     }
 
     fn add(&mut self, entries: &[(u32, u32)]) {
@@ -170,13 +167,11 @@ fn numbered(keys: &[u64], space: u64) -> (Vec<u32>, usize) {
     let numbers = if space <= 8 * keys.len() as u64 {
         let mut number_of = vec![u32::MAX; space as usize];
         let keys = keys.iter();
-        keys.map(|&key| number(&mut number_of[key as usize]))
-            .collect()
+        keys.map(|&key| number(&mut number_of[key as usize])).collect()
     } else {
         let mut number_of: HashMap<u64, u32> = HashMap::with_capacity(keys.len());
         let keys = keys.iter();
-        keys.map(|&key| number(number_of.entry(key).or_insert(u32::MAX)))
-            .collect()
+        keys.map(|&key| number(number_of.entry(key).or_insert(u32::MAX))).collect()
     };
     (numbers, found as usize)
 }
@@ -202,9 +197,8 @@ mod tests {
         let values = Secret::new("s", vec![0; 4], ["v"]);
         let table = View::new(columns, values).unwrap();
         let columns = table.known().iter();
-        let taxonomies: Vec<Taxonomy> = columns
-            .map(|column| Taxonomy::by_height(column.domain()))
-            .collect();
+        let taxonomies: Vec<Taxonomy> =
+            columns.map(|column| Taxonomy::by_height(column.domain())).collect();
         let exact = [(0, 0), (1, 0), (2, 0), (3, 0)];
         let numbers = number_rows(&table, &taxonomies, &exact, &[0, 1, 2, 3]);
         assert_eq!(numbers, (vec![0, 1, 0, 2], 3));

@@ -46,13 +46,11 @@ pub fn incognito(
     score: IncognitoScore,
 ) -> Result<Groups, Error> {
     let taxonomies = taxonomies(table);
-    let scored = minimal_generalizations(table, criteria)?
-        .into_iter()
-        .map(|found| {
-            let groups = groups(table, &taxonomies, &found);
-            let ties = (found.levels.iter().sum::<u32>(), found);
-            (cost(table, &groups, score), ties, groups)
-        });
+    let scored = minimal_generalizations(table, criteria)?.into_iter().map(|found| {
+        let groups = groups(table, &taxonomies, &found);
+        let ties = (found.levels.iter().sum::<u32>(), found);
+        (cost(table, &groups, score), ties, groups)
+    });
     let best = scored.min_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
     let (_, _, groups) = best.expect("the most general generalisation holds");
     Ok(groups)
@@ -74,10 +72,7 @@ pub fn minimal_generalizations(
 ) -> Result<Vec<FullDomain>, Error> {
     if !criteria.is_monotone() {
         let names: Vec<String> = criteria.properties().map(Property::name).collect();
-        return Err(Error::NotMonotone {
-            algorithm: "incognito",
-            model: names.join(" and "),
-        });
+        return Err(Error::NotMonotone { algorithm: "incognito", model: names.join(" and ") });
     }
     check_whole(table, criteria)?;
     let mut found = search::minimal(table, &taxonomies(table), criteria)?;
@@ -87,9 +82,7 @@ pub fn minimal_generalizations(
 
 fn taxonomies(table: &View) -> Vec<Taxonomy> {
     let columns = table.known().iter();
-    columns
-        .map(|column| Taxonomy::by_height(column.domain()))
-        .collect()
+    columns.map(|column| Taxonomy::by_height(column.domain())).collect()
 }
 
 /// Returns the groups of rows that look alike.

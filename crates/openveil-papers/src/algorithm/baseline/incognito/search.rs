@@ -49,9 +49,7 @@ pub(super) fn minimal(
 }
 
 fn members(subset: u32, columns: usize) -> Vec<usize> {
-    (0..columns)
-        .filter(|column| subset >> column & 1 == 1)
-        .collect()
+    (0..columns).filter(|column| subset >> column & 1 == 1).collect()
 }
 
 /// Numbers for the generalisations of all subsets of the columns: digits in mixed radix, with 0 for
@@ -76,17 +74,12 @@ impl Lattice {
                 limit: LIMIT,
             });
         }
-        Ok(Self {
-            strides,
-            size: size as usize,
-        })
+        Ok(Self { strides, size: size as usize })
     }
 
     fn number(&self, levels: &[(usize, u32)]) -> usize {
         let digits = levels.iter();
-        digits
-            .map(|&(column, level)| (level as usize + 1) * self.strides[column])
-            .sum()
+        digits.map(|&(column, level)| (level as usize + 1) * self.strides[column]).sum()
     }
 }
 
@@ -144,10 +137,8 @@ impl LatticeSearch<'_> {
     /// Returns the generalisations of a subset that its subsets with one column less do not rule
     /// out (subset property), by height, which is the sum of levels.
     fn candidates(&self, columns: &[usize], holds: &[bool]) -> Vec<Vec<Vec<(usize, u32)>>> {
-        let tops: Vec<u32> = columns
-            .iter()
-            .map(|&column| self.taxonomies[column].len() as u32 - 1)
-            .collect();
+        let tops: Vec<u32> =
+            columns.iter().map(|&column| self.taxonomies[column].len() as u32 - 1).collect();
         let mut by_height = vec![Vec::new(); tops.iter().sum::<u32>() as usize + 1];
         let mut levels: Vec<(usize, u32)> = columns.iter().map(|&column| (column, 0)).collect();
         loop {
@@ -170,8 +161,6 @@ impl LatticeSearch<'_> {
     /// Returns the numbers of the generalisations with one level less in one column.
     fn specializations(&self, levels: &[(usize, u32)], number: usize) -> Vec<usize> {
         let raised = levels.iter().filter(|&&(_, level)| level > 0);
-        raised
-            .map(|&(column, _)| number - self.lattice.strides[column])
-            .collect()
+        raised.map(|&(column, _)| number - self.lattice.strides[column]).collect()
     }
 }

@@ -24,10 +24,7 @@ fn naive_groups(table: &View, taxonomies: &[Taxonomy], levels: &[u32]) -> Vec<Ve
             let code = table.known()[column].codes()[row];
             taxonomies[column].classes(levels[column] as usize)[code as usize]
         });
-        groups
-            .entry(classes.collect())
-            .or_default()
-            .push(row as u32);
+        groups.entry(classes.collect()).or_default().push(row as u32);
     }
     groups.into_values().collect()
 }
@@ -86,11 +83,7 @@ fn the_score_decides_among_minimal_generalizations() {
         vec![0, 0, 0, 0, 0, 1, 1, 1, 2, 2],
         Domain::unordered(["a", "b", "c"]),
     );
-    let sex = Column::new(
-        "sex",
-        vec![0, 0, 0, 0, 1, 0, 1, 1, 1, 1],
-        Domain::unordered(["f", "m"]),
-    );
+    let sex = Column::new("sex", vec![0, 0, 0, 0, 1, 0, 1, 1, 1, 1], Domain::unordered(["f", "m"]));
     let value = Secret::new("value", vec![0; 10], ["any"]);
     let table = View::new(vec![place, sex], value).unwrap();
     let model = Model::from(Requirement::KAnonymity(KAnonymity { k: 2 }));
@@ -115,9 +108,8 @@ fn a_lattice_beyond_the_limit_is_refused() {
     let column = || Column::new("q", vec![0, 1], Domain::integers(0..2));
     let value = Secret::new("value", vec![0, 1], ["1", "2"]);
     let table = View::new((0..17).map(|_| column()).collect(), value).unwrap();
-    let criteria = Model::from(Requirement::Distinct(DistinctDiversity { l: 2 }))
-        .bind(&table)
-        .unwrap();
+    let criteria =
+        Model::from(Requirement::Distinct(DistinctDiversity { l: 2 })).bind(&table).unwrap();
     let refused = minimal_generalizations(&table, &criteria).unwrap_err();
     assert!(matches!(refused, Error::BeyondLimit { .. }), "{refused}");
 }

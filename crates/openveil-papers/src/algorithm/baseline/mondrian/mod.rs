@@ -109,9 +109,8 @@ impl<'a> MondrianCutter<'a> {
         widths.clear();
         for (index, column) in self.columns.iter().enumerate() {
             let codes = rows.iter().map(|&row| column.codes()[row as usize]);
-            let (low, high) = codes.fold((u32::MAX, 0), |(low, high), code| {
-                (low.min(code), high.max(code))
-            });
+            let (low, high) =
+                codes.fold((u32::MAX, 0), |(low, high), code| (low.min(code), high.max(code)));
             if low < high {
                 let share = f64::from(high - low) / f64::from(column.domain().full_extent());
                 widths.push((share * f64::from(column.weight()), index));
@@ -141,11 +140,7 @@ impl<'a> MondrianCutter<'a> {
                 *ties.select_nth_unstable(half - less - 1).1
             }
         };
-        Lower {
-            codes,
-            median,
-            last_tie,
-        }
+        Lower { codes, median, last_tie }
     }
 
     fn side_holds(&mut self, rows: &[u32], lower: Lower<'_>, side: bool) -> bool {

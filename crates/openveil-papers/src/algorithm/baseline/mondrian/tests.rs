@@ -9,9 +9,7 @@ fn groups(ages: &[u32], k: u32, cut: MedianRows) -> Groups {
     let age = Column::new("age", ages.to_vec(), domain);
     let value = Secret::new("value", vec![0; ages.len()], ["any"]);
     let table = View::new(vec![age], value).unwrap();
-    let criteria = Model::from(Requirement::KAnonymity(KAnonymity { k }))
-        .bind(&table)
-        .unwrap();
+    let criteria = Model::from(Requirement::KAnonymity(KAnonymity { k })).bind(&table).unwrap();
     mondrian(&table, &criteria, cut).unwrap().sorted()
 }
 
@@ -40,9 +38,7 @@ fn columns_are_tried_in_order_of_width() {
         let table = View::new(columns, value).unwrap();
         let model = Model::from(Requirement::Distinct(DistinctDiversity { l: 2 }));
         let criteria = model.bind(&table).unwrap();
-        mondrian(&table, &criteria, MedianRows::Strict)
-            .unwrap()
-            .sorted()
+        mondrian(&table, &criteria, MedianRows::Strict).unwrap().sorted()
     };
     let (narrow, wide) = ([0, 1, 0, 1], [0, 0, 9, 9]);
     let lists = |a: [u32; 2], b: [u32; 2]| -> Groups { [a, b].into_iter().collect() };
@@ -66,10 +62,7 @@ fn naive(
     for column in table.known() {
         let codes = || rows.iter().map(|&row| column.codes()[row as usize]);
         let width = codes().max().unwrap() - codes().min().unwrap();
-        columns.push((
-            f64::from(width) / (column.domain().len() - 1) as f64,
-            column,
-        ));
+        columns.push((f64::from(width) / (column.domain().len() - 1) as f64, column));
     }
     columns.sort_by(|a, b| b.0.total_cmp(&a.0));
     for (_, column) in columns.into_iter().filter(|(width, _)| *width > 0.0) {

@@ -54,10 +54,8 @@ impl<'a> GrowingTree<'a> {
         let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
         rows.sort_by_key(|&row| values[row as usize]);
         let columns = table.known();
-        let taxonomies: Vec<Taxonomy> = columns
-            .iter()
-            .map(|column| Taxonomy::by_depth(column.domain()))
-            .collect();
+        let taxonomies: Vec<Taxonomy> =
+            columns.iter().map(|column| Taxonomy::by_depth(column.domain())).collect();
         let levels: Vec<u32> = taxonomies.iter().map(|t| t.len() as u32 - 1).collect();
         Self {
             table,

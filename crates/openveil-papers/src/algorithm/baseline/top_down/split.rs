@@ -94,11 +94,7 @@ impl NodeSplit {
         let (mark, branch) = &mut self.branch_of_class[class];
         if *mark != self.mark {
             (*mark, *branch) = (self.mark, self.branches.len() as u32);
-            self.branches.push(Branch {
-                start: 0,
-                entries: 0,
-                size: 0,
-            });
+            self.branches.push(Branch { start: 0, entries: 0, size: 0 });
         }
         *branch
     }
@@ -149,8 +145,7 @@ impl NodeSplit {
     fn kept_hold(&mut self, criteria: &Criteria) -> bool {
         self.counts.clear();
         let kept = self.values.iter().filter(|value| value.kept > 0);
-        self.counts
-            .extend(kept.map(|value| (value.value, value.kept.into())));
+        self.counts.extend(kept.map(|value| (value.value, value.kept.into())));
         holds(criteria, &Counts::new(&self.counts))
     }
 
@@ -204,9 +199,7 @@ impl NodeSplit {
             for (at, branch) in self.branches.iter().enumerate() {
                 let larger = from.is_none_or(|(other, _)| branch.size > self.branches[other].size);
                 if branch.size > criteria.least_size() && larger {
-                    from = branch
-                        .spare(value, &self.entries)
-                        .map_or(from, |e| Some((at, e)));
+                    from = branch.spare(value, &self.entries).map_or(from, |e| Some((at, e)));
                 }
             }
             let Some((branch, entry)) = from.take() else {
@@ -273,11 +266,7 @@ impl Branch {
         match entries[range.clone()].last_mut() {
             Some(last) if last.value == value => last.count += 1,
             _ => {
-                entries[range.end] = BranchValue {
-                    value,
-                    count: 1,
-                    indispensable: false,
-                };
+                entries[range.end] = BranchValue { value, count: 1, indispensable: false };
                 self.entries += 1;
             }
         }
@@ -295,11 +284,6 @@ impl Branch {
 
 impl NodeValue {
     fn first(value: u32) -> Self {
-        Self {
-            value,
-            count: 1,
-            kept: 0,
-            exhausted: false,
-        }
+        Self { value, count: 1, kept: 0, exhausted: false }
     }
 }

@@ -24,11 +24,7 @@ fn row_3_is_taken_back() {
 fn a_whole_branch_is_taken_back() {
     // Branches {1, 2}, {1, 2, 3, 3} and {3}. No row can be spared for the 3: the larger branch
     // could spare only a 3, which would not help.
-    let place = Column::new(
-        "place",
-        vec![0, 0, 1, 1, 1, 1, 2],
-        Domain::unordered(["a", "b", "c"]),
-    );
+    let place = Column::new("place", vec![0, 0, 1, 1, 1, 1, 2], Domain::unordered(["a", "b", "c"]));
     let value = Secret::new("value", vec![0, 1, 0, 1, 2, 2, 2], ["1", "2", "3"]);
     let table = View::new(vec![place], value).unwrap();
     let model = Model::all_of(vec![
@@ -38,9 +34,7 @@ fn a_whole_branch_is_taken_back() {
     let criteria = model.unwrap().bind(&table).unwrap();
     let groups = top_down(&table, &criteria).unwrap();
     // The largest branch spares a 1 and stays {2, 3, 3}.
-    let expected: Groups = [vec![0, 1], vec![2, 6], vec![3, 4, 5]]
-        .into_iter()
-        .collect();
+    let expected: Groups = [vec![0, 1], vec![2, 6], vec![3, 4, 5]].into_iter().collect();
     assert_eq!(groups.sorted(), expected);
 }
 
@@ -48,9 +42,8 @@ fn a_whole_branch_is_taken_back() {
 fn a_table_that_is_not_diverse_is_refused() {
     let value = Secret::new("value", vec![0, 0], ["1"]);
     let table = View::new(Vec::new(), value).unwrap();
-    let criteria = Model::from(Requirement::Distinct(DistinctDiversity { l: 2 }))
-        .bind(&table)
-        .unwrap();
+    let criteria =
+        Model::from(Requirement::Distinct(DistinctDiversity { l: 2 })).bind(&table).unwrap();
     let refused = top_down(&table, &criteria).unwrap_err();
     assert!(matches!(refused, Error::Unsatisfiable(_)), "{refused}");
 }
@@ -82,9 +75,7 @@ impl Naive<'_> {
         };
         let mut lower = levels.to_vec();
         lower[column] -= 1;
-        branches
-            .iter()
-            .for_each(|rows| self.grow(rows, &lower, groups));
+        branches.iter().for_each(|rows| self.grow(rows, &lower, groups));
         if !stay.is_empty() {
             groups.push(stay);
         }
@@ -147,9 +138,7 @@ impl Naive<'_> {
             let mut order: Vec<usize> = (0..branches.len()).collect();
             order.sort_by_key(|&branch| std::cmp::Reverse(branches[branch].len()));
             for branch in order {
-                let last = branches[branch]
-                    .iter()
-                    .rposition(|&row| self.value(row) == value);
+                let last = branches[branch].iter().rposition(|&row| self.value(row) == value);
                 let Some(last) = last.filter(|_| !given_up.contains(&(branch, value))) else {
                     continue;
                 };

@@ -74,12 +74,7 @@ fn an_uneven_cut_is_a_run() {
         ages.sort_unstable();
         Ok(ages)
     });
-    let firsts: Vec<Vec<u32>> = firsts
-        .unwrap()
-        .outcomes()
-        .iter()
-        .map(|o| o.0.clone())
-        .collect();
+    let firsts: Vec<Vec<u32>> = firsts.unwrap().outcomes().iter().map(|o| o.0.clone()).collect();
     assert_eq!(firsts, [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]);
 }
 
@@ -110,9 +105,7 @@ fn released(table: &View) -> HashMap<Content, Fraction> {
     let (criteria, trials) = (model(2).bind(table).unwrap(), by_size(2));
     let blocks = Blocks::new(&criteria, &trials, BlockDisclosure::Jump).unwrap();
     let mechanism = |table: &View, _: &Model, coins: &mut dyn Coins| blocks.partition(table, coins);
-    let groups = mechanism
-        .distribution(table, &model(2), PATH_LIMIT, &Memory::default())
-        .unwrap();
+    let groups = mechanism.distribution(table, &model(2), PATH_LIMIT, &Memory::default()).unwrap();
     let mut found: HashMap<Content, Fraction> = HashMap::new();
     for (partition, weight) in groups.outcomes() {
         let release = publish(table, partition, Style::Anatomy).0;
@@ -125,14 +118,7 @@ fn released(table: &View) -> HashMap<Content, Fraction> {
 /// among people who look alike.
 #[test]
 fn the_order_of_rows_does_not_matter() {
-    let people = [
-        (0, 3, 0),
-        (0, 3, 1),
-        (2, 2, 0),
-        (2, 2, 2),
-        (0, 3, 4),
-        (5, 1, 3),
-    ];
+    let people = [(0, 3, 0), (0, 3, 1), (2, 2, 0), (2, 2, 2), (0, 3, 4), (5, 1, 3)];
     let in_order = |order: &[u32]| {
         let column = |value: fn((u32, u32, u32)) -> u32| {
             let rows = order.iter().map(|&row| value(people[row as usize]));

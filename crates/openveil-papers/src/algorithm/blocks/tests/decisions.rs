@@ -25,11 +25,8 @@ fn classes_are_counted_without_listing_them() {
     for (people, least) in [(4, 2), (6, 2), (7, 2), (7, 3), (8, 2), (8, 4), (5, 3)] {
         let candidates = BlockFunctions::runs(people, least);
         let functions = candidates.functions(people).unwrap();
-        let classes = |counts: &[u32]| {
-            ContingencyTables::new(&functions, counts, 20_000)
-                .unwrap()
-                .classes()
-        };
+        let classes =
+            |counts: &[u32]| ContingencyTables::new(&functions, counts, 20_000).unwrap().classes();
         let most = classes(&vec![1; people]);
         assert_eq!(candidates.most_classes(people), most as u128);
         let all = histograms(people as u32);
@@ -48,14 +45,10 @@ fn shapes(people: u32, l: usize) -> Vec<Vec<u32>> {
     let shapes = (2..=people).flat_map(histograms);
     let values = |counts: &Vec<u32>| -> Vec<u32> {
         let runs = (0..).zip(counts);
-        runs.flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize))
-            .collect()
+        runs.flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize)).collect()
     };
     let shapes = shapes.filter(|counts| counts.iter().rev().is_sorted());
-    shapes
-        .map(|counts| values(&counts))
-        .filter(|values| diverse(values, l))
-        .collect()
+    shapes.map(|counts| values(&counts)).filter(|values| diverse(values, l)).collect()
 }
 
 /// Returns names of ten values, some of which are exempt.
@@ -87,10 +80,7 @@ fn cost(disclosure: &BlockDisclosure, values: &[u32], l: u32) -> usize {
     while let Some(world) = worlds.next_world() {
         let (other, pattern) = BlockShape::of(world, &names(&[]));
         assert_eq!(other, shape);
-        for group in candidates
-            .partition(decision.released(&pattern).unwrap())
-            .iter()
-        {
+        for group in candidates.partition(decision.released(&pattern).unwrap()).iter() {
             let values: Vec<u32> = group.iter().map(|&place| world[place as usize]).collect();
             assert!(diverse(&values, l as usize));
             cost += group.len() * group.len();
@@ -110,10 +100,7 @@ fn every_pattern_is_released_and_choice_pays() {
                 Worlds::of(&values).count().unwrap() as usize * values.len().pow(2);
             let [naive, safe, jump] = DISCLOSURES.map(|disclosure| cost(&disclosure, &values, l));
             let fixed = cost(&BlockDisclosure::JumpBy(vec![1, 2]), &values, l);
-            assert!(
-                jump <= safe && jump <= fixed && safe <= one_group,
-                "{values:?}"
-            );
+            assert!(jump <= safe && jump <= fixed && safe <= one_group, "{values:?}");
             naive_is_finer += usize::from(naive < safe);
         }
     }

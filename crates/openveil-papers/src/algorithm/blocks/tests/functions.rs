@@ -7,19 +7,11 @@ use openveil_core::model::{CountBuffer, GroundDistance, Requirement, TCloseness}
 
 /// A model that distinguishes values.
 fn half() -> TCloseness {
-    TCloseness {
-        t: Rational::new(1, 2),
-        ground: GroundDistance::Equal,
-    }
+    TCloseness { t: Rational::new(1, 2), ground: GroundDistance::Equal }
 }
 
 fn function(levels: &[(&str, u32)]) -> Function {
-    Function(
-        levels
-            .iter()
-            .map(|&(name, level)| (name.to_owned(), level))
-            .collect(),
-    )
+    Function(levels.iter().map(|&(name, level)| (name.to_owned(), level)).collect())
 }
 
 /// Returns trials with a block of eight, by functions.
@@ -64,16 +56,9 @@ fn functions_that_cannot_be_used_are_left_out() {
     assert_eq!(sizes(&found), [4, 4]);
     let many: Vec<u32> = (0..16).collect();
     let ages: Vec<u32> = many.iter().map(|person| person / 2).collect();
-    let table = super::table(
-        &[&ages],
-        &many.iter().map(|&p| p % 10).collect::<Vec<_>>(),
-        &[],
-    );
+    let table = super::table(&[&ages], &many.iter().map(|&p| p % 10).collect::<Vec<_>>(), &[]);
     // Eight pairs of sixteen people have 81,729,648,000 tables; two groups of eight have 12,870.
-    let pairs = Trials {
-        block: 16,
-        ..by(&[&[("q0", 0)], &[("q0", 2)]])
-    };
+    let pairs = Trials { block: 16, ..by(&[&[("q0", 0)], &[("q0", 2)]]) };
     let found = groups(&table, &model(2), (&pairs, BlockDisclosure::Safe), 1).unwrap();
     assert_eq!(sizes(&found), [8, 8]);
 }
@@ -81,17 +66,8 @@ fn functions_that_cannot_be_used_are_left_out() {
 #[test]
 fn a_level_that_a_column_does_not_have_is_refused() {
     let table = table(&[&[0, 1, 2, 3]], &[1, 2, 1, 2], &[]);
-    let refused = groups(
-        &table,
-        &model(2),
-        (&by(&[&[("q0", 9)]]), BlockDisclosure::Safe),
-        1,
-    );
-    let error = Error::NoSuchLevel {
-        column: "q0".to_owned(),
-        level: 9,
-        highest: 4,
-    };
+    let refused = groups(&table, &model(2), (&by(&[&[("q0", 9)]]), BlockDisclosure::Safe), 1);
+    let error = Error::NoSuchLevel { column: "q0".to_owned(), level: 9, highest: 4 };
     assert_eq!(refused, Err(error));
     // A column of another table divides nothing.
     let other = by(&[&[("elsewhere", 1)]]);
@@ -106,34 +82,19 @@ fn blocks_have_as_many_people_as_can_be_counted() {
     let rows = 0..64u32;
     let ages: Vec<u32> = rows.clone().map(|row| row % 10).collect();
     let labels = (0..64).map(|value| value.to_string());
-    let largest = Trials {
-        block: Trials::MOST_PEOPLE,
-        ..by(&[&[("q0", 1)], &[("q0", 2)]])
-    };
-    for values in [
-        rows.clone().collect::<Vec<u32>>(),
-        rows.clone().map(|row| row % 2).collect(),
-    ] {
+    let largest = Trials { block: Trials::MOST_PEOPLE, ..by(&[&[("q0", 1)], &[("q0", 2)]]) };
+    for values in [rows.clone().collect::<Vec<u32>>(), rows.clone().map(|row| row % 2).collect()] {
         let column = Column::new("q0", ages.clone(), Domain::integers(0..10));
         let table = View::new(vec![column], Secret::new("s", values, labels.clone())).unwrap();
         for disclosure in DISCLOSURES {
             let found = groups(&table, &model(2), (&largest, disclosure), 1).unwrap();
             assert_eq!(found.check_partition(64), Ok(()));
         }
-        let larger = Trials {
-            block: Trials::MOST_PEOPLE + 1,
-            ..largest.clone()
-        };
+        let larger = Trials { block: Trials::MOST_PEOPLE + 1, ..largest.clone() };
         let refused = groups(&table, &model(2), (&larger, BlockDisclosure::Safe), 1);
-        assert!(
-            matches!(refused, Err(Error::BlockTooLarge { limit: 32, .. })),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Err(Error::BlockTooLarge { limit: 32, .. })), "{refused:?}");
         // It is also refused before any work is done.
-        let settings = Settings {
-            trials: larger,
-            ..Settings::default()
-        };
+        let settings = Settings { trials: larger, ..Settings::default() };
         assert!(Safe.check_with(&table, &model(2), &settings).is_err());
     }
 }

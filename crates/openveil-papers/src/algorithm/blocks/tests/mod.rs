@@ -9,11 +9,8 @@ use openveil_core::model::{Model, l_diversity};
 use openveil_core::table::{Column, Domain, Secret};
 use proptest::prelude::*;
 
-const DISCLOSURES: [BlockDisclosure; 3] = [
-    BlockDisclosure::Naive,
-    BlockDisclosure::Safe,
-    BlockDisclosure::Jump,
-];
+const DISCLOSURES: [BlockDisclosure; 3] =
+    [BlockDisclosure::Naive, BlockDisclosure::Safe, BlockDisclosure::Jump];
 
 fn model(l: u32) -> Model {
     l_diversity(l).unwrap()
@@ -21,10 +18,7 @@ fn model(l: u32) -> Model {
 
 /// Returns trials with blocks of so many people, by runs.
 fn by_size(size: usize) -> Trials {
-    Trials {
-        block: size,
-        ..Trials::default()
-    }
+    Trials { block: size, ..Trials::default() }
 }
 
 /// Returns the groups of a table, with coins of a seed.

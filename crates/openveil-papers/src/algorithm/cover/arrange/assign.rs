@@ -302,9 +302,7 @@ mod tests {
     /// The columns found, or those that rows have now.
     fn solved(solver: &mut Assignment, costs: &Costs, greatest: f32, size: usize) -> Vec<u8> {
         let now = (0..size as u8).collect();
-        solver
-            .solve(costs, greatest, size)
-            .map_or(now, <[u8]>::to_vec)
+        solver.solve(costs, greatest, size).map_or(now, <[u8]>::to_vec)
     }
 
     fn is_permutation(columns: &[u8]) -> bool {

@@ -70,11 +70,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
         memory: &mut CostMemory,
         fill: impl Fn(usize, &mut Vec<u16>, &mut [f32; MOST]),
     ) {
-        let CostMemory {
-            row_of,
-            rows,
-            with_key,
-        } = memory;
+        let CostMemory { row_of, rows, with_key } = memory;
         let keys = &self.members.keys[self.column][..self.groups];
         if row_of.len() < self.members.of.positions() {
             row_of.resize(self.members.of.positions(), NO_ROW);
@@ -88,10 +84,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
                 fill(record, with_key, &mut rows[usize::from(*number)]);
             }
             let row = &rows[usize::from(*number)];
-            costs
-                .iter_mut()
-                .zip(row)
-                .for_each(|(cost, add)| *cost += add);
+            costs.iter_mut().zip(row).for_each(|(cost, add)| *cost += add);
         }
         for &key in keys {
             row_of[usize::from(key)] = NO_ROW;
@@ -109,8 +102,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
 
     /// The sum of the prices of all positions below one.
     fn price_below(&self, key: u32) -> f32 {
-        self.marginals
-            .map_or(0.0, |marginals| marginals.price_below(self.axis, key))
+        self.marginals.map_or(0.0, |marginals| marginals.price_below(self.axis, key))
     }
 
     fn price(&self, low: u16, high: u16) -> f32 {
@@ -159,10 +151,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
             let count = self.members.counts[group] as usize;
             let cost = |count: usize| {
                 let share = mass * self.space.share(count);
-                (
-                    self.space.cost(self.axis, count) + sums[group] * share,
-                    share,
-                )
+                (self.space.cost(self.axis, count) + sums[group] * share, share)
             };
             cells[0][group] = cost(count).0;
             // A set of all positions cannot get another.
@@ -179,11 +168,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
         for group in 0..MOST {
             let with_other = cells[1][group] + cells[2][group] * price;
             let is_there = holders[group] > 0.0;
-            row[group] = if is_there {
-                cells[0][group]
-            } else {
-                with_other
-            };
+            row[group] = if is_there { cells[0][group] } else { with_other };
         }
     }
 
@@ -192,9 +177,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
         let cover = |group| {
             let mut spans = Vec::new();
             let keys = self.members.members(group);
-            self.members
-                .of
-                .spans(keys, |low, high| spans.push((low, high)));
+            self.members.of.spans(keys, |low, high| spans.push((low, high)));
             (spans, self.cost_of_nodes(keys))
         };
         (0..self.groups).map(cover).collect()

@@ -134,11 +134,7 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
                 places.extend((1..size).map(|at| {
                     below |= at_rank[at - 1];
                     let above = at_rank[at..].iter().fold(0, |above, bits| above | bits);
-                    CutPlace {
-                        at,
-                        left: values(below),
-                        right: values(above),
-                    }
+                    CutPlace { at, left: values(below), right: values(above) }
                 }));
                 values(all)
             }
@@ -169,11 +165,7 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         let mut below = CellMembers::EMPTY;
         for at in 1..size {
             below.extend(&at_rank[at - 1]);
-            places.push(CutPlace {
-                at,
-                left: below.values(of),
-                right: above[at].values(of),
-            });
+            places.push(CutPlace { at, left: below.values(of), right: above[at].values(of) });
         }
         whole
     }
@@ -217,10 +209,7 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         totals.clear();
         totals.resize(bins, 0);
         for column in counts {
-            totals
-                .iter_mut()
-                .zip(column)
-                .for_each(|(all, own)| *all += own);
+            totals.iter_mut().zip(column).for_each(|(all, own)| *all += own);
         }
         let half = columns * size / 2;
         let median = totals.iter().position(|&up_to| up_to as usize > half);
@@ -234,9 +223,7 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         let [[first_in, last_in], [first_out, last_out]] = [arrivals(median), arrivals(median + 1)];
         let around = [first_in, last_in, size / 2, first_out, last_out];
         let borders = of.borders(low, high);
-        let at_borders = borders
-            .iter()
-            .flat_map(|&border| arrivals(bin_of_key(border)));
+        let at_borders = borders.iter().flat_map(|&border| arrivals(bin_of_key(border)));
         let tried = around.into_iter().chain(at_borders);
         let tried = tried.filter(|&at| 0 < at && at < size);
         let present = &mut scratch.present;
@@ -250,19 +237,14 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         let width = 1 << shift;
         let values = |keys: &[u16], low: u16, high: u16| match of.cells {
             CellSizes::Interval => usize::from(high - low) + 1,
-            _ => (of.values(keys) * width)
-                .min(usize::from(high - low) + 1)
-                .max(1),
+            _ => (of.values(keys) * width).min(usize::from(high - low) + 1).max(1),
         };
         for at in tried {
             let bin_of_rank = |column: &[u32; BINS], rank: usize| {
                 column[..bins].partition_point(|&count| (count as usize) < rank)
             };
             let left = counts.iter().map(|column| bin_of_rank(column, at)).max();
-            let right = counts
-                .iter()
-                .map(|column| bin_of_rank(column, at + 1))
-                .min();
+            let right = counts.iter().map(|column| bin_of_rank(column, at + 1)).min();
             let (left, right) = (left.unwrap_or(0), right.unwrap_or(0));
             let left_high = (u32::from(start(left)) + width as u32 - 1).min(high.into()) as u16;
             let below = present.partition_point(|&key| key <= start(left));

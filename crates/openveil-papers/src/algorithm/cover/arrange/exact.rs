@@ -14,28 +14,19 @@ pub(super) fn match_alike<const K: usize>(columns: &mut [DealtColumn<'_, K>]) ->
     let mut runs: Vec<(usize, Vec<usize>)> = Vec::new();
     while let Some(keys) = next_common(columns, &mut read) {
         let run = |column: &DealtColumn<'_, K>, from: usize| {
-            let alike = column[from..]
-                .iter()
-                .take_while(|record| record.keys == keys);
+            let alike = column[from..].iter().take_while(|record| record.keys == keys);
             alike.count()
         };
-        let lengths = columns
-            .iter()
-            .zip(&read)
-            .map(|(column, &from)| run(column, from));
+        let lengths = columns.iter().zip(&read).map(|(column, &from)| run(column, from));
         let lengths: Vec<usize> = lengths.collect();
         let fewest = lengths.iter().copied().min().unwrap_or(0);
         runs.push((fewest, read.clone()));
-        read.iter_mut()
-            .zip(&lengths)
-            .for_each(|(read, length)| *read += length);
+        read.iter_mut().zip(&lengths).for_each(|(read, length)| *read += length);
     }
     let matched = runs.iter().map(|(length, _)| length).sum();
     if matched > 0 {
         for (number, column) in columns.iter_mut().enumerate() {
-            let stretches = runs
-                .iter()
-                .map(|(length, starts)| (starts[number], *length));
+            let stretches = runs.iter().map(|(length, starts)| (starts[number], *length));
             bring_forward(column, stretches, groups);
         }
     }

@@ -43,9 +43,7 @@ impl Marginals {
         space: &CoverSpace<'_, K>,
         axes: &mut [BlockAxis<'_>],
     ) -> Self {
-        let mut all = Self {
-            axes: space.axes().iter().map(Marginal::new).collect(),
-        };
+        let mut all = Self { axes: space.axes().iter().map(Marginal::new).collect() };
         for block in blocks {
             for (number, (marginal, axis)) in all.axes.iter_mut().zip(&mut *axes).enumerate() {
                 axis.read(block, number);
@@ -84,11 +82,7 @@ impl Marginals {
             let (mut excess, mut sum) = (0.0, 0.0);
             let prices = marginal.below.iter_mut().zip(&mut marginal.each);
             for ((below, each), rise) in prices.zip(&marginal.rises) {
-                excess = if marginal.is_of_stretches {
-                    excess + rise
-                } else {
-                    *rise
-                };
+                excess = if marginal.is_of_stretches { excess + rise } else { *rise };
                 *each = PRICE * (excess / FULL).clamp(-1.0, 1.0);
                 *below = sum;
                 sum += *each * width;

@@ -14,10 +14,7 @@ pub(super) struct CellMembers {
 }
 
 impl CellMembers {
-    pub(super) const EMPTY: Self = Self {
-        bits: 0,
-        listed: Vec::new(),
-    };
+    pub(super) const EMPTY: Self = Self { bits: 0, listed: Vec::new() };
 
     /// Adds a position.
     pub(super) fn insert(&mut self, key: u16) {

@@ -46,17 +46,12 @@ pub(super) fn arrange<const K: usize>(
     if settings.inside == Inside::Random {
         // The first column stays as it is: its order only numbers the groups and carries no
         // information.
-        columns
-            .iter_mut()
-            .skip(1)
-            .for_each(|column| shuffle(column, coins));
+        columns.iter_mut().skip(1).for_each(|column| shuffle(column, coins));
         return;
     }
     let alike = exact::match_alike(&mut columns);
-    let mut rest: Vec<DealtColumn<'_, K>> = columns
-        .iter_mut()
-        .map(|column| &mut column[alike..])
-        .collect();
+    let mut rest: Vec<DealtColumn<'_, K>> =
+        columns.iter_mut().map(|column| &mut column[alike..]).collect();
     if rest[0].is_empty() {
         return;
     }
@@ -75,18 +70,13 @@ fn divide<const K: usize>(
     if groups < 2 {
         return;
     }
-    let node = ArrangedNode {
-        columns,
-        groups: 0..groups,
-    };
+    let node = ArrangedNode { columns, groups: 0..groups };
     let Some(cut) = cut::best(&node, space, scratch) else {
         return;
     };
     select(columns, cut);
-    let (mut left, mut right): (Vec<_>, Vec<_>) = columns
-        .iter_mut()
-        .map(|column| column.split_at_mut(cut.at))
-        .unzip();
+    let (mut left, mut right): (Vec<_>, Vec<_>) =
+        columns.iter_mut().map(|column| column.split_at_mut(cut.at)).unzip();
     if groups > PARALLEL_GROUPS {
         rayon::join(
             || divide(&mut left, space, &mut CutMemory::default()),

@@ -38,12 +38,7 @@ struct Centre<const K: usize> {
 
 fn centres<const K: usize>(columns: &[DealtColumn<'_, K>]) -> Vec<Centre<K>> {
     let groups = 0..columns[0].len() as u32;
-    let mut centres: Vec<Centre<K>> = groups
-        .map(|group| Centre {
-            group,
-            sums: [0; K],
-        })
-        .collect();
+    let mut centres: Vec<Centre<K>> = groups.map(|group| Centre { group, sums: [0; K] }).collect();
     for column in columns {
         for (centre, record) in centres.iter_mut().zip(column.iter()) {
             for axis in 0..K {
@@ -64,20 +59,14 @@ fn divide<const K: usize>(
         return;
     }
     let spread: Vec<usize> = (0..axes)
-        .filter(|&axis| {
-            centres
-                .iter()
-                .any(|c| c.sums[axis] != centres[0].sums[axis])
-        })
+        .filter(|&axis| centres.iter().any(|c| c.sums[axis] != centres[0].sums[axis]))
         .collect();
     if spread.is_empty() {
         return;
     }
     let axis = spread[coins.below(spread.len() as u32) as usize];
     // The left side consists of whole blocks.
-    let middle = (centres.len() / 2)
-        .next_multiple_of(block)
-        .min(centres.len() - 1);
+    let middle = (centres.len() / 2).next_multiple_of(block).min(centres.len() - 1);
     centres.select_nth_unstable_by_key(middle, |centre| centre.sums[axis]);
     let (left, right) = centres.split_at_mut(middle);
     if left.len() + right.len() > PARALLEL_GROUPS {

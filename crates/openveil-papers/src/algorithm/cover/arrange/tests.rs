@@ -16,9 +16,7 @@ fn bucket(keys: &[Vec<[u16; 2]>]) -> Vec<Vec<CoverRecord<2>>> {
     let groups = keys[0].len();
     let slot = |(slot, keys): (usize, &Vec<[u16; 2]>)| -> Vec<CoverRecord<2>> {
         let numbered = keys.iter().enumerate();
-        numbered
-            .map(|(group, &keys)| record((slot * groups + group) as u32, keys))
-            .collect()
+        numbered.map(|(group, &keys)| record((slot * groups + group) as u32, keys)).collect()
     };
     keys.iter().enumerate().map(slot).collect()
 }
@@ -33,23 +31,11 @@ fn arranged(
     // In the order in which the deal hands columns on: by their content.
     let keys =
         |slot: &Vec<CoverRecord<2>>| slot.iter().map(|record| record.keys).collect::<Vec<_>>();
-    slots
-        .iter_mut()
-        .for_each(|slot| slot.sort_by_key(|record| record.keys));
+    slots.iter_mut().for_each(|slot| slot.sort_by_key(|record| record.keys));
     slots.sort_by_key(keys);
-    let settings = Settings {
-        effort,
-        keeps_marginals: effort > 0,
-        ..Settings::default()
-    };
+    let settings = Settings { effort, keeps_marginals: effort > 0, ..Settings::default() };
     let unit = slots.iter_mut().map(Vec::as_mut_slice).collect();
-    arrange(
-        unit,
-        &space,
-        &settings,
-        BLOCK,
-        &mut SecretCoins::from_test_seed(1),
-    );
+    arrange(unit, &space, &settings, BLOCK, &mut SecretCoins::from_test_seed(1));
     let group = |group: usize| {
         let mut members: Vec<u32> = slots.iter().map(|slot| number(&slot[group])).collect();
         members.sort_unstable();
@@ -81,10 +67,7 @@ fn keys(slots: usize, groups: usize) -> impl Strategy<Value = Vec<Vec<[u16; 2]>>
 
 /// Buckets of several sizes, on both sides of every threshold of the code.
 fn buckets() -> impl Strategy<Value = Vec<Vec<[u16; 2]>>> {
-    (
-        2usize..6,
-        prop::sample::select(vec![1, 2, 7, 33, 300, 2_500]),
-    )
+    (2usize..6, prop::sample::select(vec![1, 2, 7, 33, 300, 2_500]))
         .prop_flat_map(|(slots, groups)| keys(slots, groups))
 }
 
@@ -165,11 +148,7 @@ fn people_who_are_alike_come_together() {
     let keys = vec![first, second];
     let columns = columns([40, 3]);
     let groups = arranged(bucket(&keys), &columns, 2);
-    assert_eq!(
-        total_cost(&groups, &keys, &columns),
-        0.0,
-        "every person has a twin"
-    );
+    assert_eq!(total_cost(&groups, &keys, &columns), 0.0, "every person has a twin");
 }
 
 /// A tree over 40 positions whose subtrees are not where medians fall.

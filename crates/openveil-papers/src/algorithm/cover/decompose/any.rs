@@ -79,10 +79,7 @@ fn by_class(
 ) -> Vec<ValueRun> {
     let mut members: BTreeMap<u32, Vec<ValueRun>> = BTreeMap::new();
     for run in runs {
-        members
-            .entry(classes[run.value as usize])
-            .or_default()
-            .push(*run);
+        members.entry(classes[run.value as usize]).or_default().push(*run);
     }
     let total = |(&value, runs): (&u32, &Vec<ValueRun>)| ValueRun {
         value,
@@ -90,9 +87,7 @@ fn by_class(
     };
     let of_classes: Vec<ValueRun> = members.iter().map(total).collect();
     let packed = pack(&of_classes).into_iter();
-    packed
-        .flat_map(|class| members[&class.value].clone())
-        .collect()
+    packed.flat_map(|class| members[&class.value].clone()).collect()
 }
 
 /// One value per slot. Values are laid end to end with similar ones together, and dealt out in turn

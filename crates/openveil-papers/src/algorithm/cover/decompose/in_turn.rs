@@ -46,10 +46,7 @@ fn orders(histogram: &Histogram, criteria: &Criteria) -> Vec<Vec<ValueRun>> {
         orders.push(by_class(histogram, &by_count, classes));
     }
     orders.dedup();
-    let run = |&value: &u32| ValueRun {
-        value,
-        count: histogram.counts()[value as usize],
-    };
+    let run = |&value: &u32| ValueRun { value, count: histogram.counts()[value as usize] };
     let runs = |order: &Vec<u32>| order.iter().map(run).collect();
     orders.iter().map(runs).collect()
 }
@@ -98,11 +95,7 @@ fn most(runs: &[ValueRun], limit: u32, criteria: &Criteria) -> Option<u32> {
 fn last_that_works(mut low: u32, mut high: u32, works: impl Fn(u32) -> bool) -> u32 {
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        if works(middle) {
-            low = middle
-        } else {
-            high = middle
-        }
+        if works(middle) { low = middle } else { high = middle }
     }
     low
 }

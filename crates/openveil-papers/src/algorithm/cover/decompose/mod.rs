@@ -94,11 +94,7 @@ impl Decomposition {
             end += run.count;
             end
         });
-        Self {
-            ends: ends.collect(),
-            line,
-            units,
-        }
+        Self { ends: ends.collect(), line, units }
     }
 
     /// Cuts a line into columns of `groups` places; returns the units that result.
@@ -130,9 +126,7 @@ impl Decomposition {
 
     /// One value per slot: a unit for each signature, a column for each of its values.
     fn of_signatures(signatures: &signatures::Signatures, counts: &[u32]) -> Self {
-        let line = (0..)
-            .zip(counts)
-            .map(|(value, &count)| ValueRun { value, count });
+        let line = (0..).zip(counts).map(|(value, &count)| ValueRun { value, count });
         let line: Vec<ValueRun> = line.filter(|run| run.count > 0).collect();
         let mut next = vec![0; counts.len()];
         let mut rows = 0;

@@ -34,9 +34,7 @@ fn batches(mut runs: Vec<ValueRun>, order: Option<&[u32]>, columns: usize) -> Ve
         None => vec![runs],
         Some(order) => {
             sort_by(&mut runs, order);
-            runs.chunks(columns.max(1))
-                .map(<[ValueRun]>::to_vec)
-                .collect()
+            runs.chunks(columns.max(1)).map(<[ValueRun]>::to_vec).collect()
         }
     };
     for batch in &mut batches {
@@ -47,9 +45,7 @@ fn batches(mut runs: Vec<ValueRun>, order: Option<&[u32]>, columns: usize) -> Ve
 
 fn sort_by(runs: &mut [ValueRun], order: &[u32]) {
     let mut rank = vec![0; order.iter().max().map_or(0, |&most| most as usize + 1)];
-    (0..)
-        .zip(order)
-        .for_each(|(place, &value)| rank[value as usize] = place);
+    (0..).zip(order).for_each(|(place, &value)| rank[value as usize] = place);
     runs.sort_by_key(|run| rank[run.value as usize]);
 }
 
@@ -122,9 +118,7 @@ impl Packing {
             in_column[self.column_of[run]].push(run);
         }
         let count = |run: usize| i64::from(self.runs[run].count);
-        in_column
-            .iter_mut()
-            .for_each(|runs| runs.sort_by_key(|&run| count(run)));
+        in_column.iter_mut().for_each(|runs| runs.sort_by_key(|&run| count(run)));
         let mut best = (0, None);
         for run in first..self.runs.len() {
             let from = self.column_of[run];
@@ -188,9 +182,7 @@ impl Packing {
             // possible.
             let back =
                 |&at: &usize| self.excess[free[at]] <= 0 && over + self.excess[free[at]] >= 0;
-            let next = (0..free.len())
-                .filter(back)
-                .min_by_key(|&at| self.excess[free[at]]);
+            let next = (0..free.len()).filter(back).min_by_key(|&at| self.excess[free[at]]);
             let next = next.or_else(|| {
                 let more = (0..free.len()).filter(|&at| self.excess[free[at]] > 0);
                 more.min_by_key(|&at| self.excess[free[at]])
@@ -210,7 +202,5 @@ impl Packing {
 fn smallest(runs: &[ValueRun], rows: i64) -> Option<usize> {
     let count = |at: &usize| i64::from(runs[*at].count);
     let enough = (0..runs.len()).filter(|at| count(at) >= rows);
-    enough
-        .min_by_key(count)
-        .or_else(|| (0..runs.len()).max_by_key(count))
+    enough.min_by_key(count).or_else(|| (0..runs.len()).max_by_key(count))
 }

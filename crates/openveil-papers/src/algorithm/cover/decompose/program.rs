@@ -35,10 +35,7 @@ pub(super) fn solve(
     let rounded = rounded.filter_map(|(signature, groups)| {
         // A number slightly below an integer counts as that integer.
         let groups = (groups + 1e-6).floor() as u32;
-        (groups > 0).then_some(Signature {
-            values: signature,
-            groups,
-        })
+        (groups > 0).then_some(Signature { values: signature, groups })
     });
     complete(histogram, criteria, rounded.collect())
 }
@@ -91,10 +88,8 @@ fn maximize_groups(
     signatures: &[Vec<u32>],
 ) -> Option<Vec<f64>> {
     let mut problem = Problem::new(OptimizationDirection::Maximize);
-    let groups: Vec<_> = signatures
-        .iter()
-        .map(|_| problem.add_var(1.0, (0.0, f64::INFINITY)))
-        .collect();
+    let groups: Vec<_> =
+        signatures.iter().map(|_| problem.add_var(1.0, (0.0, f64::INFINITY))).collect();
     for &value in values {
         let slots = |signature: &Vec<u32>| signature.iter().filter(|&&slot| slot == value).count();
         let terms: Vec<_> = signatures
@@ -109,12 +104,7 @@ fn maximize_groups(
         problem.add_constraint(&terms[..], ComparisonOp::Eq, count);
     }
     let solution = problem.solve().ok()?.into_solution().ok()?;
-    Some(
-        groups
-            .iter()
-            .map(|&group| solution.var_value(group))
-            .collect(),
-    )
+    Some(groups.iter().map(|&group| solution.var_value(group)).collect())
 }
 
 /// Deals out the rows that the signatures leave over. If that is impossible, dissolves groups of

@@ -23,11 +23,7 @@ pub(super) fn round_robin(runs: &[ValueRun], groups: u32) -> Signatures {
         rows += u64::from(run.count);
     }
     let q = u64::from(groups);
-    let mut borders: Vec<u64> = starts
-        .iter()
-        .chain([&rows])
-        .map(|start| start % q)
-        .collect();
+    let mut borders: Vec<u64> = starts.iter().chain([&rows]).map(|start| start % q).collect();
     borders.push(q);
     borders.sort_unstable();
     borders.dedup();

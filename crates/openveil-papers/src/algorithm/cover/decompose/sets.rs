@@ -121,10 +121,7 @@ impl<'a> PeopleLeft<'a> {
             let counts = sets.iter().map(|&set| self.counts[set as usize]);
             let groups = (counts.min().unwrap_or(0) / 4).max(1);
             sets.iter().for_each(|&set| self.take(set, groups));
-            found.push(Signature {
-                values: sets,
-                groups,
-            });
+            found.push(Signature { values: sets, groups });
             if order.len() <= MANY_SETS || round % ROUNDS == 0 {
                 order = self.by_pressure();
             }
@@ -280,11 +277,8 @@ mod tests {
                 if at == groups.len() {
                     groups.push(Vec::new());
                 }
-                let meets = |other: &u32| {
-                    of[*other as usize]
-                        .iter()
-                        .any(|m| of[set as usize].contains(m))
-                };
+                let meets =
+                    |other: &u32| of[*other as usize].iter().any(|m| of[set as usize].contains(m));
                 if !groups[at].iter().any(meets) {
                     groups[at].push(set);
                     best = best.max(place(rest, of, l, groups));
@@ -347,9 +341,8 @@ mod tests {
             let (values, l) = (5 + case % 6, 2 + case % 3);
             let of: Vec<Vec<u32>> = (0..3 + coins.below(9))
                 .map(|_| {
-                    let mut set: Vec<u32> = (0..1 + coins.below(2))
-                        .map(|_| coins.below(values))
-                        .collect();
+                    let mut set: Vec<u32> =
+                        (0..1 + coins.below(2)).map(|_| coins.below(values)).collect();
                     set.sort_unstable();
                     set.dedup();
                     set
@@ -371,10 +364,7 @@ mod tests {
             assert_eq!((left.rows, &left.pressure), (anew.rows, &anew.pressure));
             let mut all = left.counts.clone();
             for signature in &found {
-                signature
-                    .values
-                    .iter()
-                    .for_each(|&set| all[set as usize] += signature.groups);
+                signature.values.iter().for_each(|&set| all[set as usize] += signature.groups);
             }
             assert_eq!(all, counts);
         }

@@ -79,11 +79,7 @@ impl<'a> Clusters<'a> {
     /// Appends a row to a group.
     pub(super) fn append(&mut self, group: u32, row: u32) {
         let (place, rank) = (self.people.len() as u32, self.ranks[row as usize]);
-        self.people.push(ClusterPerson {
-            rank,
-            row,
-            behind: NOBODY,
-        });
+        self.people.push(ClusterPerson { rank, row, behind: NOBODY });
         let cluster = &mut self.list[group as usize];
         self.people[cluster.last as usize].behind = place;
         self.first_home[row as usize] = group;
@@ -98,11 +94,8 @@ impl<'a> Clusters<'a> {
         let (older, younger) = (a.min(b), a.max(b));
         let size = |group: u32| self.list[group as usize].size;
         // The larger group's chain comes first, so that its summary stays valid.
-        let (front, back) = if size(older) < size(younger) {
-            (younger, older)
-        } else {
-            (older, younger)
-        };
+        let (front, back) =
+            if size(older) < size(younger) { (younger, older) } else { (older, younger) };
         let (front_summary, _) = (self.summaries.remove(&front), self.summaries.remove(&back));
         let (front, back) = (self.list[front as usize], self.list[back as usize]);
         self.people[front.last as usize].behind = back.first;
@@ -146,9 +139,7 @@ impl<'a> Clusters<'a> {
     /// Returns for each group whether it remains: it has not merged into another.
     pub(super) fn are_standing(&self) -> Vec<bool> {
         let groups = (0u32..).zip(&self.list);
-        groups
-            .map(|(g, cluster)| cluster.merged_into == g)
-            .collect()
+        groups.map(|(g, cluster)| cluster.merged_into == g).collect()
     }
 
     /// Returns the group of a row, if it has one.
@@ -180,10 +171,7 @@ impl<'a> Clusters<'a> {
     /// Returns the average weighted rank of a group.
     pub(super) fn mean(&self, group: u32) -> Average {
         let cluster = &self.list[group as usize];
-        Average {
-            sum: cluster.sum,
-            count: cluster.size,
-        }
+        Average { sum: cluster.sum, count: cluster.size }
     }
 
     /// Returns the average QI-distance of a weighted rank to a group (section 3.3).
@@ -196,10 +184,7 @@ impl<'a> Clusters<'a> {
         }
         let walked = chain(&self.people, first);
         let distances = walked.map(|person| u128::from(rank.abs_diff(person.rank)));
-        Average {
-            sum: sum + distances.sum::<u128>(),
-            count: cluster.size,
-        }
+        Average { sum: sum + distances.sum::<u128>(), count: cluster.size }
     }
 
     /// Returns the least average distance of any weighted rank to a group, which its median has.
@@ -230,7 +215,5 @@ impl<'a> Clusters<'a> {
 
 /// Returns the people from one person on to the end of a chain.
 fn chain(people: &[ClusterPerson], first: u32) -> impl Iterator<Item = &ClusterPerson> {
-    std::iter::successors(people.get(first as usize), |person| {
-        people.get(person.behind as usize)
-    })
+    std::iter::successors(people.get(first as usize), |person| people.get(person.behind as usize))
 }

@@ -28,12 +28,7 @@ impl<'a> Fronts<'a> {
             .par_chunk_by_mut(|a, b| colours.colour_of(a.1) == colours.colour_of(b.1))
             .for_each(|colour| colour.sort_unstable());
         let first = next.iter().map(|&start| people[start]).collect();
-        Self {
-            colours,
-            people,
-            next,
-            first,
-        }
+        Self { colours, people, next, first }
     }
 
     /// Returns the number of colours, complete or not.
@@ -94,10 +89,7 @@ impl<'a> Fronts<'a> {
     fn find_nearest(&self, rank: u64, end: usize, found: &mut Vec<Ranked>) {
         let below = |rank: u64| {
             let (rank, _) = *self.first.range(..(rank, 0)).next_back()?;
-            Some((
-                rank,
-                self.first.range((rank, 0)..=(rank, u32::MAX)).peekable(),
-            ))
+            Some((rank, self.first.range((rank, 0)..=(rank, u32::MAX)).peekable()))
         };
         let mut above = self.first.range((rank, 0)..).peekable();
         let mut lower = below(rank);

@@ -86,12 +86,7 @@ impl<'a, 'b> Crowd<'a, 'b> {
         for group in colour.iter().filter_map(|&row| clusters.home(row)) {
             counts[group as usize] += 1;
         }
-        Self {
-            clusters,
-            nearest,
-            model,
-            counts,
-        }
+        Self { clusters, nearest, model, counts }
     }
 
     /// Puts a row into the nearest group, which merges with the next nearest until the ratio holds,

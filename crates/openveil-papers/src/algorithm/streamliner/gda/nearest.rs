@@ -41,12 +41,7 @@ struct OpenGroups {
     oldest: u32,
 }
 
-const CLOSED: OpenGroups = OpenGroups {
-    tightest: NONE,
-    lowest: NONE,
-    highest: NONE,
-    oldest: NONE,
-};
+const CLOSED: OpenGroups = OpenGroups { tightest: NONE, lowest: NONE, highest: NONE, oldest: NONE };
 
 /// The bound that a group must undercut: a distance, then the order of forming.
 type DistanceBound = (Average, u32);
@@ -55,20 +50,14 @@ impl Nearest {
     /// Makes a tree over all groups, none of them open. O(n log n).
     pub(super) fn new(clusters: &Clusters<'_>) -> Self {
         let standing: Vec<u32> = clusters.standing().collect();
-        let mut leaves: Vec<Leaf> = standing
-            .into_par_iter()
-            .map(|group| Leaf::of(clusters, group))
-            .collect();
+        let mut leaves: Vec<Leaf> =
+            standing.into_par_iter().map(|group| Leaf::of(clusters, group)).collect();
         leaves.par_sort_unstable_by_key(|leaf| (leaf.mean, leaf.group));
         let mut leaf_of = vec![NONE; leaves.len()];
         for (place, leaf) in leaves.iter().enumerate() {
             leaf_of[leaf.group as usize] = place as u32;
         }
-        Self {
-            nodes: vec![CLOSED; 2 * leaves.len().next_power_of_two()],
-            leaves,
-            leaf_of,
-        }
+        Self { nodes: vec![CLOSED; 2 * leaves.len().next_power_of_two()], leaves, leaf_of }
     }
 
     /// Opens some groups and closes all others, in O(groups).
@@ -205,10 +194,6 @@ impl Nearest {
 
 impl Leaf {
     fn of(clusters: &Clusters<'_>, group: u32) -> Self {
-        Self {
-            group,
-            mean: clusters.mean(group),
-            spread: clusters.spread(group),
-        }
+        Self { group, mean: clusters.mean(group), spread: clusters.spread(group) }
     }
 }

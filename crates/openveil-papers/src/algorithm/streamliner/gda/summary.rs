@@ -12,11 +12,7 @@ pub(super) struct RankSummary {
 impl RankSummary {
     /// Makes a summary that covers nobody yet.
     pub(super) fn new() -> Self {
-        Self {
-            ranks: Vec::new(),
-            sums: vec![0],
-            last: u32::MAX,
-        }
+        Self { ranks: Vec::new(), sums: vec![0], last: u32::MAX }
     }
 
     /// Returns the number of covered members.

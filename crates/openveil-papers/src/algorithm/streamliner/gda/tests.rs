@@ -25,14 +25,8 @@ impl<'a> Literal<'a> {
         for colour in &mut colours {
             colour.sort_by_key(|&row| (ranks[row as usize], row));
         }
-        let mut this = Self {
-            values,
-            ranks,
-            l,
-            colours,
-            groups: Vec::new(),
-            without_compatible: 0,
-        };
+        let mut this =
+            Self { values, ranks, l, colours, groups: Vec::new(), without_compatible: 0 };
         this.form();
         while let Some(colour) = this.largest() {
             for row in std::mem::take(&mut this.colours[colour]) {
@@ -44,8 +38,7 @@ impl<'a> Literal<'a> {
 
     fn incomplete(&self) -> Vec<usize> {
         let all = 0..self.colours.len();
-        all.filter(|&colour| !self.colours[colour].is_empty())
-            .collect()
+        all.filter(|&colour| !self.colours[colour].is_empty()).collect()
     }
 
     fn largest(&self) -> Option<usize> {
@@ -82,17 +75,13 @@ impl<'a> Literal<'a> {
     fn by_distance(&self, row: u32) -> Vec<usize> {
         let total = |group: usize| -> u64 {
             let ranks = self.groups[group].iter().map(|&r| self.ranks[r as usize]);
-            ranks
-                .map(|rank| rank.abs_diff(self.ranks[row as usize]))
-                .sum()
+            ranks.map(|rank| rank.abs_diff(self.ranks[row as usize])).sum()
         };
-        let mut order: Vec<usize> = (0..self.groups.len())
-            .filter(|&g| !self.groups[g].is_empty())
-            .collect();
+        let mut order: Vec<usize> =
+            (0..self.groups.len()).filter(|&g| !self.groups[g].is_empty()).collect();
         order.sort_by(|&a, &b| {
             let left = total(a) * self.groups[b].len() as u64;
-            left.cmp(&(total(b) * self.groups[a].len() as u64))
-                .then(a.cmp(&b))
+            left.cmp(&(total(b) * self.groups[a].len() as u64)).then(a.cmp(&b))
         });
         order
     }
@@ -100,9 +89,7 @@ impl<'a> Literal<'a> {
     fn place(&mut self, row: u32) {
         let order = self.by_distance(row);
         let same = |&other: &u32| self.values[other as usize] == self.values[row as usize];
-        let compatible = order
-            .iter()
-            .find(|&&group| !self.groups[group].iter().any(same));
+        let compatible = order.iter().find(|&&group| !self.groups[group].iter().any(same));
         if let Some(&group) = compatible {
             self.groups[group].push(row);
             return;
@@ -113,12 +100,8 @@ impl<'a> Literal<'a> {
         for group in order {
             merged.append(&mut self.groups[group]);
             oldest = oldest.min(group);
-            let count = |value| {
-                merged
-                    .iter()
-                    .filter(|&&r| self.values[r as usize] == value)
-                    .count()
-            };
+            let count =
+                |value| merged.iter().filter(|&&r| self.values[r as usize] == value).count();
             let most = self.values.iter().map(|&value| count(value)).max().unwrap();
             if most * self.l <= merged.len() {
                 break;
@@ -128,10 +111,7 @@ impl<'a> Literal<'a> {
     }
 
     fn groups(&self) -> Groups {
-        self.groups
-            .iter()
-            .map(|group| group.iter().copied())
-            .collect()
+        self.groups.iter().map(|group| group.iter().copied()).collect()
     }
 }
 
@@ -154,10 +134,7 @@ fn disclosing_tables(multiset: &[u32], l: u32) -> (usize, usize) {
             inside.sort_unstable();
             (group.to_vec(), inside)
         });
-        by_release
-            .entry(release.collect())
-            .or_default()
-            .push(values);
+        by_release.entry(release.collect()).or_default().push(values);
     }
     let is_certain = |set: &&Vec<&Vec<u32>>| {
         (0..multiset.len()).any(|row| set.iter().all(|values| values[row] == set[0][row]))
@@ -169,10 +146,7 @@ fn disclosing_tables(multiset: &[u32], l: u32) -> (usize, usize) {
 #[test]
 fn gda_makes_values_certain() {
     assert_eq!(disclosing_tables(&[0, 0, 1, 1, 2, 2], 2), (48, 90));
-    assert_eq!(
-        disclosing_tables(&[0, 0, 1, 1, 2, 2, 3, 3], 2),
-        (1_272, 2_520)
-    );
+    assert_eq!(disclosing_tables(&[0, 0, 1, 1, 2, 2, 3, 3], 2), (1_272, 2_520));
 }
 
 #[test]
@@ -196,10 +170,8 @@ fn ranks_are_weighted_and_counted_from_one() {
     use openveil_core::table::{Column, Domain, Secret};
     let ages = Column::new("age", vec![0, 2], Domain::integers([20, 30, 40]));
     let sexes = Column::new("sex", vec![1, 0], Domain::unordered(["f", "m"]));
-    let table = View::new(
-        vec![ages, sexes.with_weight(10_000)],
-        Secret::new("s", vec![0, 1], ["a", "b"]),
-    );
+    let table =
+        View::new(vec![ages, sexes.with_weight(10_000)], Secret::new("s", vec![0, 1], ["a", "b"]));
     assert_eq!(weighted_ranks(&table.unwrap()), [20_001, 10_003]);
 }
 
@@ -221,17 +193,11 @@ fn crowds_of_left_overs_are_placed_like_in_table_7() {
         let literal = Literal::run(&values, &ranks, 3);
         largest_crowd = largest_crowd.max(literal.without_compatible);
         let groups = gda(&table, model(3)).unwrap();
-        largest_group = groups
-            .iter()
-            .map(<[u32]>::len)
-            .fold(largest_group, usize::max);
+        largest_group = groups.iter().map(<[u32]>::len).fold(largest_group, usize::max);
         assert!(is_safe_partition(&values, &groups, 3));
         assert_eq!(groups.sorted(), literal.groups().sorted());
     }
-    assert!(
-        largest_crowd > 12 && largest_group > 150,
-        "{largest_crowd}, {largest_group}"
-    );
+    assert!(largest_crowd > 12 && largest_group > 150, "{largest_crowd}, {largest_group}");
 }
 
 proptest! {

@@ -5,8 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 fn values_of(counts: &[u32]) -> Vec<u32> {
     let each = (0u32..).zip(counts);
-    each.flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize))
-        .collect()
+    each.flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize)).collect()
 }
 
 fn sizes(groups: &Groups) -> Vec<usize> {
@@ -62,23 +61,17 @@ fn outcomes(
     let largest = counts.iter().max().unwrap();
     let starts: Vec<usize> = match current {
         Some(current) => vec![current],
-        None => (0..counts.len())
-            .filter(|&c| counts[c] == *largest)
-            .take(1)
-            .collect(),
+        None => (0..counts.len()).filter(|&c| counts[c] == *largest).take(1).collect(),
     };
     for start in starts {
         let mut rest = counts.to_vec();
         rest[start] -= 1;
-        let mut others: Vec<usize> = (0..counts.len())
-            .filter(|&c| c != start && counts[c] > 0)
-            .collect();
+        let mut others: Vec<usize> =
+            (0..counts.len()).filter(|&c| c != start && counts[c] > 0).collect();
         others.sort_by_key(|&c| std::cmp::Reverse(counts[c]));
         let border = counts[others[l - 2]];
         for chosen in subsets(&others, l - 1) {
-            let takes_leaders = others
-                .iter()
-                .all(|c| counts[*c] <= border || chosen.contains(c));
+            let takes_leaders = others.iter().all(|c| counts[*c] <= border || chosen.contains(c));
             if takes_leaders && chosen.iter().all(|&c| counts[c] >= border) {
                 let mut next = rest.clone();
                 chosen.iter().for_each(|&c| next[c] -= 1);

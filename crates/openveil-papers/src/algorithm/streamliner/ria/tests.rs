@@ -33,20 +33,13 @@ fn outcomes<T>(mut toss: impl FnMut(&mut Script) -> Result<T, Error>) -> Vec<(Op
     let mut all = Vec::new();
     let mut digits: Vec<u32> = Vec::new();
     loop {
-        let mut coins = Script {
-            digits,
-            next: 0,
-            bases: Vec::new(),
-        };
+        let mut coins = Script { digits, next: 0, bases: Vec::new() };
         let outcome = toss(&mut coins).ok();
         let weight = coins.bases.iter().map(|&base| u64::from(base)).product();
         all.push((outcome, weight));
         digits = coins.digits;
         digits.truncate(coins.next);
-        while digits
-            .last()
-            .is_some_and(|&digit| digit + 1 == coins.bases[digits.len() - 1])
-        {
+        while digits.last().is_some_and(|&digit| digit + 1 == coins.bases[digits.len() - 1]) {
             digits.pop();
         }
         match digits.last_mut() {

@@ -16,12 +16,10 @@ fn check(functions: &Functions, values: &[u32], counts: &[u32], plans: &[JumpPla
     let publish = |table: &View, _: &Model, coins: &mut dyn Coins| -> Result<Groups, Error> {
         let choice = coins.below(plans.len() as u32) as usize;
         let class = space.class_of(table.secret().codes())?;
-        Ok(
-            match reader.evaluations()[choice].released_function(class) {
-                Some(function) => functions.partitions()[function].clone(),
-                None => Groups::from_labels(&vec![0; values.len()], 1),
-            },
-        )
+        Ok(match reader.evaluations()[choice].released_function(class) {
+            Some(function) => functions.partitions()[function].clone(),
+            None => Groups::from_labels(&vec![0; values.len()], 1),
+        })
     };
     let model = RatioDiversity::new(2).unwrap();
     let scenario = Scenario::of_values(values.iter().copied(), model).unwrap();
@@ -33,10 +31,7 @@ fn check(functions: &Functions, values: &[u32], counts: &[u32], plans: &[JumpPla
     let unsafe_silence = u64::from(!silence.satisfies(&half()));
     assert_eq!(u128::from(found.tables), space.tables());
     assert_eq!(found.releases, releases.outputs + silent);
-    assert_eq!(
-        found.unsafe_releases,
-        releases.unsafe_outputs + unsafe_silence
-    );
+    assert_eq!(found.unsafe_releases, releases.unsafe_outputs + unsafe_silence);
     let highest = releases.highest_posterior.max(silence.highest_posterior());
     assert_eq!(found.max_posterior, highest);
 }
@@ -45,11 +40,7 @@ fn check(functions: &Functions, values: &[u32], counts: &[u32], plans: &[JumpPla
 fn single_plans_and_secret_choices_are_judged_alike() {
     let functions = functions(
         6,
-        &[
-            &[&[2, 5], &[1, 3], &[0, 4]],
-            &[&[4, 5], &[2, 3], &[0, 1]],
-            &[&[2, 3], &[0, 1, 4, 5]],
-        ],
+        &[&[&[2, 5], &[1, 3], &[0, 4]], &[&[4, 5], &[2, 3], &[0, 1]], &[&[2, 3], &[0, 1, 4, 5]]],
     );
     let (values, counts) = ([1, 1, 2, 2, 3, 4], [2, 2, 1, 1]);
     let again = |strategy| JumpPlan::new(vec![2, 0, 1, 0], strategy).unwrap();

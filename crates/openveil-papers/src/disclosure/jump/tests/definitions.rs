@@ -29,10 +29,7 @@ impl Definition<'_> {
             groups.iter().map(of).collect()
         };
         let seen = generalized(world);
-        let alike = self
-            .worlds
-            .iter()
-            .filter(|other| generalized(other) == seen);
+        let alike = self.worlds.iter().filter(|other| generalized(other) == seen);
         alike.cloned().collect()
     }
 
@@ -41,50 +38,30 @@ impl Definition<'_> {
         let mut path = Vec::new();
         let mut step = 0;
         while step < before {
-            path.push(Station {
-                step,
-                stage: EvaluatedSet::Permutations,
-            });
+            path.push(Station { step, stage: EvaluatedSet::Permutations });
             let permutations = self.permutation_set(step, world);
             if !holds(&permutations) {
                 step += 1;
                 continue;
             }
-            path.push(Station {
-                step,
-                stage: EvaluatedSet::Disclosures,
-            });
+            path.push(Station { step, stage: EvaluatedSet::Disclosures });
             if holds(&self.disclosure_set(step, permutations)) {
-                return PlanOutcome {
-                    released: Some(step),
-                    path,
-                };
+                return PlanOutcome { released: Some(step), path };
             }
             step += self.distances[step] as usize;
         }
         if before < self.distances.len() && step == before {
-            path.push(Station {
-                step,
-                stage: EvaluatedSet::Permutations,
-            });
+            path.push(Station { step, stage: EvaluatedSet::Permutations });
         }
-        PlanOutcome {
-            released: None,
-            path,
-        }
+        PlanOutcome { released: None, path }
     }
 
     /// Returns the tables whose path reaches the step. All share the verdict on the permutation
     /// set, which is known to hold.
     fn disclosure_set(&mut self, step: usize, permutations: Vec<World>) -> Vec<World> {
-        let arrives = Station {
-            step,
-            stage: EvaluatedSet::Permutations,
-        };
+        let arrives = Station { step, stage: EvaluatedSet::Permutations };
         let reached = permutations.into_iter();
-        reached
-            .filter(|other| self.outcome(other, step).path.contains(&arrives))
-            .collect()
+        reached.filter(|other| self.outcome(other, step).path.contains(&arrives)).collect()
     }
 
     fn full(&mut self, world: &World) -> PlanOutcome {
@@ -100,9 +77,7 @@ impl Definition<'_> {
 fn holds(worlds: &[World]) -> bool {
     (0..worlds[0].len()).all(|person| {
         let mut counts = vec![0; 8];
-        worlds
-            .iter()
-            .for_each(|world| counts[world[person] as usize] += 1);
+        worlds.iter().for_each(|world| counts[world[person] as usize] += 1);
         half().holds(&counts)
     })
 }

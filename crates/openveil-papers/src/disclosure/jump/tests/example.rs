@@ -10,14 +10,7 @@ const COUNTS: [u32; 5] = [1, 1, 2, 1, 1];
 const TABLE: [u32; 6] = [0, 1, 2, 2, 3, 4];
 
 fn six() -> Functions {
-    functions(
-        6,
-        &[
-            &[&[0, 1], &[2, 3], &[4, 5]],
-            &[&[0, 1, 2], &[3, 4, 5]],
-            &[&[0, 1, 2, 3, 4, 5]],
-        ],
-    )
+    functions(6, &[&[&[0, 1], &[2, 3], &[4, 5]], &[&[0, 1, 2], &[3, 4, 5]], &[&[0, 1, 2, 3, 4, 5]]])
 }
 
 /// Returns the functions, all tables, and the class of the example's table.
@@ -138,9 +131,7 @@ fn a_report_keeps_its_limits() {
     let functions = six();
     let plans = [jump(&functions, &[1, 2, 1])];
     // Four cells (AB, C, D, EF), five renamings: which value occurs twice.
-    let classes = ContingencyTables::new(&functions, &COUNTS, LIMIT)
-        .unwrap()
-        .classes() as u64;
+    let classes = ContingencyTables::new(&functions, &COUNTS, LIMIT).unwrap().classes() as u64;
     let limited = |classes, renamings| {
         let limits = ReportLimits { classes, renamings };
         report(&functions, &COUNTS, &half(), &plans, limits)
@@ -148,9 +139,6 @@ fn a_report_keeps_its_limits() {
     assert!(limited(classes, 5).is_ok());
     for (classes, renamings) in [(classes - 1, 5), (classes, 4)] {
         let found = limited(classes, renamings);
-        assert!(matches!(
-            found,
-            Err(openveil_core::Error::BeyondLimit { .. })
-        ));
+        assert!(matches!(found, Err(openveil_core::Error::BeyondLimit { .. })));
     }
 }

@@ -29,10 +29,7 @@ fn there_are_as_many_algorithms_as_orders_of_one_function_less() {
 fn plans_that_fit_nothing_are_refused() {
     let jump = |distances: &[u32]| JumpPlan::new(vec![0, 0], Strategy::Jump(distances.to_vec()));
     let (expected, found) = (2, 1);
-    assert_eq!(
-        jump(&[1]),
-        Err(PlanError::JumpCount { expected, found }.into())
-    );
+    assert_eq!(jump(&[1]), Err(PlanError::JumpCount { expected, found }.into()));
     assert_eq!(jump(&[1, 0]), Err(PlanError::ZeroJump { step: 2 }.into()));
     assert!(matches!(
         JumpPlan::new(vec![0; MAX_STEPS + 1], Strategy::Safe),
@@ -43,14 +40,7 @@ fn plans_that_fit_nothing_are_refused() {
     let (function, functions) = (1, 1);
     let beyond = JumpPlan::new(vec![1], Strategy::Safe).unwrap();
     let found = evaluate(&space, &half(), &beyond);
-    assert_eq!(
-        found.unwrap_err(),
-        PlanError::NoSuchFunction {
-            function,
-            functions
-        }
-        .into()
-    );
+    assert_eq!(found.unwrap_err(), PlanError::NoSuchFunction { function, functions }.into());
     let none = PlanReader::new(&space, &half(), &[]);
     assert_eq!(none.unwrap_err(), PlanError::NoPlan.into());
 }
@@ -141,14 +131,8 @@ proptest! {
 #[test]
 fn for_other_properties_safe_and_jumping_by_one_are_incomparable() {
     let odd = |counts: &[u128]| counts.iter().filter(|&&count| count > 0).count() % 2 == 1;
-    let functions = functions(
-        5,
-        &[
-            &[&[4], &[1, 2, 3], &[0]],
-            &[&[0, 1, 3], &[2], &[4]],
-            &[&[0, 1, 2, 3, 4]],
-        ],
-    );
+    let functions =
+        functions(5, &[&[&[4], &[1, 2, 3], &[0]], &[&[0, 1, 3], &[2], &[4]], &[&[0, 1, 2, 3, 4]]]);
     let space = ContingencyTables::new(&functions, &[2, 2, 1], LIMIT).unwrap();
     let safe = plan(&functions, Strategy::Safe);
     let ones = jump(&functions, &[1; 3]);

@@ -29,11 +29,7 @@ fn jump_vectors_are_incomparable_both_ways() {
 fn jumping_further_and_the_safe_strategy_are_incomparable_both_ways() {
     let functions = functions(
         6,
-        &[
-            &[&[2, 5], &[1, 3], &[0, 4]],
-            &[&[4, 5], &[2, 3], &[0, 1]],
-            &[&[2, 3], &[0, 1, 4, 5]],
-        ],
+        &[&[&[2, 5], &[1, 3], &[0, 4]], &[&[4, 5], &[2, 3], &[0, 1]], &[&[2, 3], &[0, 1, 4, 5]]],
     );
     let space = ContingencyTables::new(&functions, &[2, 2, 1, 1], LIMIT).unwrap();
     let further = jump(&functions, &[1, 2, 1]);
@@ -93,10 +89,7 @@ fn keeping_the_choice_among_unsafe_functions_secret_does_not_help() {
 /// posterior is not.
 #[test]
 fn the_average_over_choices_is_not_the_posterior() {
-    let functions = functions(
-        6,
-        &[&[&[0, 1], &[2, 3], &[4, 5]], &[&[0, 1, 2], &[3, 4, 5]]],
-    );
+    let functions = functions(6, &[&[&[0, 1], &[2, 3], &[4, 5]], &[&[0, 1, 2], &[3, 4, 5]]]);
     let space = ContingencyTables::new(&functions, &[1, 1, 2, 1, 1], LIMIT).unwrap();
     let plans = JumpPlan::naive_subsets(&[0, 1], 3).unwrap();
     let reader = PlanReader::new(&space, &half(), &plans).unwrap();

@@ -21,9 +21,8 @@ fn half() -> RatioBound {
 }
 
 fn functions(people: usize, partitions: &[&[&[u32]]]) -> Functions {
-    let groups = partitions
-        .iter()
-        .map(|groups| groups.iter().map(|group| group.iter().copied()).collect());
+    let groups =
+        partitions.iter().map(|groups| groups.iter().map(|group| group.iter().copied()).collect());
     Functions::new(people, groups).unwrap()
 }
 

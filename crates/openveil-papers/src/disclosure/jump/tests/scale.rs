@@ -20,10 +20,7 @@ fn twelve_people_are_followed_alike_by_both_engines() {
         let plan = plan(&functions, strategy);
         let counted = evaluate(&classes, &third, &plan).unwrap();
         let listed = evaluate(&tables, &third, &plan).unwrap();
-        assert_eq!(
-            counted.released_tables(&classes),
-            listed.released_tables(&tables)
-        );
+        assert_eq!(counted.released_tables(&classes), listed.released_tables(&tables));
         for table in (0..tables.classes()).step_by(997) {
             let class = classes.class_of(&tables.example(table)).unwrap();
             assert_eq!(counted.outcome(class), listed.outcome(table));

@@ -122,17 +122,13 @@ fn exempt_rows_cover_and_are_not_covered() {
 fn tampering_is_noticed() {
     use CertificateError as Wrong;
     let table = table(vec![0, 0, 1, 1, 2, 2, 0, 1, 2], &[false; 3]);
-    let groups: Groups = [vec![0, 1, 2, 3, 4, 5], vec![6, 7, 8]]
-        .into_iter()
-        .collect();
+    let groups: Groups = [vec![0, 1, 2, 3, 4, 5], vec![6, 7, 8]].into_iter().collect();
     let found = Certificate::of(&table, &groups, model(3)).unwrap();
     assert_eq!(check(&found, &table, &groups, model(3)), Ok(()));
     assert_eq!([0, 1].map(|row| found.images(row)), [[2, 4], [3, 5]]);
     let with = |changes: &[(usize, u32)]| {
         let mut changed = found.clone();
-        changes
-            .iter()
-            .for_each(|&(place, image)| changed.images[place] = image);
+        changes.iter().for_each(|&(place, image)| changed.images[place] = image);
         check(&changed, &table, &groups, model(3)).unwrap_err()
     };
     assert_eq!(with(&[(0, NOBODY)]), Wrong::Uncovered { row: 0 });
@@ -145,27 +141,16 @@ fn tampering_is_noticed() {
     let shape = Wrong::Shape { rows: 9, covers: 1 };
     assert_eq!(check(&found, &table, &groups, model(2)), Err(shape));
     let lacking = one_group(8);
-    assert!(matches!(
-        check(&found, &table, &lacking, model(3)),
-        Err(Wrong::NotAPartition(_))
-    ));
+    assert!(matches!(check(&found, &table, &lacking, model(3)), Err(Wrong::NotAPartition(_))));
 }
 
 #[test]
 fn groups_that_break_the_model_are_named() {
     let table = table(vec![0, 1, 0, 0, 1], &[false; 2]);
     let groups: Groups = [vec![0, 1], vec![2, 3, 4]].into_iter().collect();
-    let violation = Violation::Model {
-        group: 2,
-        count: 2,
-        size: 3,
-        l: 2,
-    };
+    let violation = Violation::Model { group: 2, count: 2, size: 3, l: 2 };
     let refused = Certificate::of(&table, &groups, model(2));
     assert_eq!(refused, Err(Error::Violation(violation)));
     let refused = Certificate::of(&table, &one_group(4), model(2));
-    assert!(matches!(
-        refused,
-        Err(Error::Violation(Violation::NotAPartition(_)))
-    ));
+    assert!(matches!(refused, Err(Error::Violation(Violation::NotAPartition(_)))));
 }

@@ -13,10 +13,7 @@ fn shown(formula: &str) -> String {
 fn words_are_names_and_signs() {
     assert_eq!(shown("job~age+sex"), "<job>~<age>+<sex>");
     assert_eq!(shown("  job ~ a : b *c "), "<job>~<a>:<b>*<c>");
-    assert_eq!(
-        shown("`a b`~\"c+d\" + 'e~f' + `it's`"),
-        "<a b>~<c+d>+<e~f>+<it's>"
-    );
+    assert_eq!(shown("`a b`~\"c+d\" + 'e~f' + `it's`"), "<a b>~<c+d>+<e~f>+<it's>");
     // Names that look like signs are quoted.
     assert_eq!(shown("y ~ . + `.` + 1 + '1'"), "<y>~.+<.>+1+<1>");
     assert_eq!(shown("größe ~ été"), "<größe>~<été>");

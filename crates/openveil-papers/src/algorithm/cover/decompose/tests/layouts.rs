@@ -89,9 +89,7 @@ fn of_sets(text: &mut String) {
         let of: std::collections::BTreeSet<Vec<u32>> = (0..sets)
             .map(|_| {
                 let set = (0..1 + coins.below(3)).map(|_| coins.below(members));
-                set.collect::<std::collections::BTreeSet<_>>()
-                    .into_iter()
-                    .collect()
+                set.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
             })
             .collect();
         let of: Vec<Vec<u32>> = of.into_iter().collect();

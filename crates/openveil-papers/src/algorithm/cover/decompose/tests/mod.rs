@@ -31,34 +31,21 @@ fn l_alpha(variant: Variant, l: u32) -> Requirement {
         l,
         alpha: Rational::new(2, 1),
         weights: CategoryWeights::Uniform,
-        categories: (0..4)
-            .map(|first| vec![label(first), label(first + 4)])
-            .collect(),
+        categories: (0..4).map(|first| vec![label(first), label(first + 4)]).collect(),
         over: Over::Categories,
     })
 }
 
 fn models() -> Vec<Model> {
     let share = Rational::new;
-    let closeness = |ground| {
-        Requirement::Closeness(TCloseness {
-            t: share(1, 5),
-            ground,
-        })
-    };
+    let closeness = |ground| Requirement::Closeness(TCloseness { t: share(1, 5), ground });
     let all = [
         Requirement::Distinct(DistinctDiversity { l: 3 }),
         Requirement::Entropy(EntropyDiversity { l: share(3, 1) }),
-        Requirement::Recursive(RecursiveDiversity {
-            c: share(2, 1),
-            l: 3,
-        }),
+        Requirement::Recursive(RecursiveDiversity { c: share(2, 1), l: 3 }),
         closeness(GroundDistance::Equal),
         closeness(GroundDistance::Ordered),
-        Requirement::Likeness(BetaLikeness {
-            beta: share(1, 1),
-            enhanced: true,
-        }),
+        Requirement::Likeness(BetaLikeness { beta: share(1, 1), enhanced: true }),
         Requirement::DeltaDisclosure(DeltaDisclosure { delta: share(1, 1) }),
         l_alpha(Variant::Distinct, 3),
         l_alpha(Variant::Entropy, 3),
@@ -82,10 +69,7 @@ fn assert_decomposes(found: &Decomposition, counts: &[u32], criteria: &Criteria)
             longer.collect()
         });
         for choice in choices.into_iter().take(2_000) {
-            assert!(
-                criteria.hold_on_group(&tally.of_codes(choice.iter().copied())),
-                "{choice:?}"
-            );
+            assert!(criteria.hold_on_group(&tally.of_codes(choice.iter().copied())), "{choice:?}");
         }
     }
 }
@@ -94,9 +78,7 @@ fn assert_decomposes(found: &Decomposition, counts: &[u32], criteria: &Criteria)
 /// value.
 pub(super) fn assert_is_a_line(found: &Decomposition, counts: &[u32]) {
     let mut used = vec![0; counts.len()];
-    found
-        .line()
-        .for_each(|(value, count)| used[value as usize] += count);
+    found.line().for_each(|(value, count)| used[value as usize] += count);
     assert_eq!(used, counts);
     let mut used = vec![0; counts.len()];
     let mut places = Vec::new();
@@ -105,19 +87,14 @@ pub(super) fn assert_is_a_line(found: &Decomposition, counts: &[u32]) {
         for (column, &start) in unit.columns.iter().enumerate() {
             places.push((start, start + unit.groups));
             let values = found.values(unit, column);
-            values
-                .iter()
-                .for_each(|&(value, count)| used[value as usize] += count);
+            values.iter().for_each(|&(value, count)| used[value as usize] += count);
         }
     }
     assert_eq!(used, counts);
     places.sort_unstable();
     let rows: u32 = counts.iter().sum();
     assert_eq!((places[0].0, places.last().unwrap().1), (0, rows));
-    assert!(
-        places.windows(2).all(|pair| pair[0].1 == pair[1].0),
-        "{places:?}"
-    );
+    assert!(places.windows(2).all(|pair| pair[0].1 == pair[1].0), "{places:?}");
 }
 
 proptest! {
@@ -160,9 +137,7 @@ proptest! {
 #[test]
 fn the_linear_program_mixes_signatures() {
     let counts = [55, 24, 23, 28];
-    let entropy = Requirement::Entropy(EntropyDiversity {
-        l: Rational::new(3, 1),
-    });
+    let entropy = Requirement::Entropy(EntropyDiversity { l: Rational::new(3, 1) });
     let (criteria, table) = criteria(&entropy.into(), &counts);
     let in_turn = most_in_turn(&table.histogram(), &criteria).unwrap();
     let found = decompose_any(&table.histogram(), &criteria, None).unwrap();
@@ -191,23 +166,14 @@ fn of_equally_many_groups_those_that_mix_categories_are_preferred() {
         l: 2,
         alpha: Rational::new(1, 4),
         weights: CategoryWeights::Uniform,
-        categories: vec![
-            labels(&[0]),
-            labels(&[1, 5]),
-            labels(&[2, 6]),
-            labels(&[3, 7, 4]),
-        ],
+        categories: vec![labels(&[0]), labels(&[1, 5]), labels(&[2, 6]), labels(&[3, 7, 4])],
         over: Over::Values,
     }));
     for counts in [[100; 8], [101, 100, 100, 99, 101, 100, 100, 99]] {
         let (criteria, table) = criteria(&model, &counts);
         let found = decompose_any(&table.histogram(), &criteria, None).unwrap();
         assert_eq!(found.groups(), 400);
-        assert_eq!(
-            super::choices::are_mixed(&found, &criteria),
-            400,
-            "{found:?}"
-        );
+        assert_eq!(super::choices::are_mixed(&found, &criteria), 400, "{found:?}");
     }
 }
 
@@ -228,19 +194,13 @@ fn assert_keeps_ratio(found: &Decomposition, counts: &[u32], exempt: &[bool], l:
     let mut long = 0;
     for unit in found.units() {
         let size = unit.columns.len() as u32;
-        assert!(
-            size == n / q || size == n.div_ceil(q),
-            "size {size} of n = {n}, q = {q}"
-        );
+        assert!(size == n / q || size == n.div_ceil(q), "size {size} of n = {n}, q = {q}");
         if size != n / q {
             long += unit.groups;
         }
         let mut seen = vec![false; counts.len()];
         for (value, _) in (0..unit.columns.len()).flat_map(|column| found.values(unit, column)) {
-            assert!(
-                !seen[value as usize] || exempt[value as usize],
-                "{value} in two columns"
-            );
+            assert!(!seen[value as usize] || exempt[value as usize], "{value} in two columns");
             seen[value as usize] = true;
         }
     }
@@ -258,9 +218,7 @@ fn values_that_fill_columns_make_one_unit() {
 /// The counts of Adult's occupations: nearly all groups are in one unit.
 #[test]
 fn few_values_nearly_fill_columns() {
-    let counts = [
-        5540, 14, 6020, 5984, 1480, 2046, 2970, 4808, 232, 6008, 976, 5408, 1420, 2316,
-    ];
+    let counts = [5540, 14, 6020, 5984, 1480, 2046, 2970, 4808, 232, 6008, 976, 5408, 1420, 2316];
     for (l, percent) in [(4, 97), (6, 95), (7, 92)] {
         let found = plain(&counts, l).unwrap();
         let largest = found.units().iter().map(|unit| unit.groups).max().unwrap();
@@ -305,12 +263,7 @@ fn models_that_treat_values_alike_get_several_values_per_column() {
         let found = decompose_any(&table.histogram(), &criteria, None).unwrap();
         assert_decomposes(&found, &counts, &criteria);
         assert_eq!(found.groups(), 70);
-        assert!(
-            found
-                .units()
-                .iter()
-                .any(|unit| found.values(unit, 0).len() > 1)
-        );
+        assert!(found.units().iter().any(|unit| found.values(unit, 0).len() > 1));
     }
 }
 
@@ -366,10 +319,7 @@ fn sets() -> impl Strategy<Value = (Vec<Vec<u32>>, Vec<u32>, u32)> {
     let set = prop::collection::btree_set(0u32..9, 1..=3);
     let sets = prop::collection::btree_set(set, 2..20);
     (sets, 2u32..4).prop_flat_map(|(sets, l)| {
-        let sets: Vec<Vec<u32>> = sets
-            .into_iter()
-            .map(|set| set.into_iter().collect())
-            .collect();
+        let sets: Vec<Vec<u32>> = sets.into_iter().map(|set| set.into_iter().collect()).collect();
         let counts = prop::collection::vec(1u32..40, sets.len());
         (Just(sets), counts, Just(l))
     })
