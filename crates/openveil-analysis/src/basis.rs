@@ -38,11 +38,12 @@ impl ModelAxis {
     /// products of their features. It belongs to no single code.
     pub(crate) fn times(&self, other: &Self) -> Self {
         let product = |own: &Vec<(u32, f64)>, beside: &Vec<(u32, f64)>| {
-            let pairs = own.iter().flat_map(|&(a, x)| {
-                let place = move |&(b, y): &(u32, f64)| (a * other.width as u32 + b, x * y);
-                beside.iter().map(place)
-            });
-            pairs.collect()
+            own.iter()
+                .flat_map(|&(a, x)| {
+                    let place = move |&(b, y): &(u32, f64)| (a * other.width as u32 + b, x * y);
+                    beside.iter().map(place)
+                })
+                .collect()
         };
         let features = self.features.iter();
         Self {
@@ -110,8 +111,8 @@ impl SecretClasses {
             Some(numbers) => {
                 let bins = quantile_bins(counts, numbers, CLASSES - 1);
                 let missing = bins.means.len() as u16;
-                let of_value = bins.of_code.iter().map(|bin| bin.unwrap_or(missing));
-                let of_value: Vec<u16> = of_value.collect();
+                let of_value: Vec<u16> =
+                    bins.of_code.iter().map(|bin| bin.unwrap_or(missing)).collect();
                 let classes = of_value.iter().max().map_or(0, |&last| last as usize + 1);
                 (of_value, classes)
             }
@@ -120,11 +121,14 @@ impl SecretClasses {
         for (&class, &count) in of_value.iter().zip(counts) {
             frequency[class as usize] += count;
         }
-        let share = of_value.iter().zip(counts).map(|(&class, &count)| {
-            let all = frequency[class as usize];
-            if all > 0.0 { count / all } else { 0.0 }
-        });
-        let share = share.collect();
+        let share = of_value
+            .iter()
+            .zip(counts)
+            .map(|(&class, &count)| {
+                let all = frequency[class as usize];
+                if all > 0.0 { count / all } else { 0.0 }
+            })
+            .collect();
         let total: f64 = frequency.iter().sum();
         let directions = match numbers {
             None => (0..classes).map(|class| unit(classes, class)).collect(),

@@ -72,15 +72,15 @@ fn known_of_class(evidence: &Evidence, ask: &Ask, class: usize) -> Vec<MemberBou
                 }
             }
             ShownCodes::Shuffled(codes) => {
-                let codes = codes[rows.clone()].iter();
-                let own = codes.filter_map(|&code| part[code as usize].map(place));
+                let own =
+                    codes[rows.clone()].iter().filter_map(|&code| part[code as usize].map(place));
                 let own = counted(own.collect()).into_iter();
                 beside.push(own.map(|(at, count)| (at, count, count)).collect());
             }
             ShownCodes::Cells { ends, ranges } => {
                 let start = if class == 0 { 0 } else { ends[class - 1] };
-                let cell = ranges[start as usize..ends[class] as usize].iter();
-                let mut parts: Vec<Option<u32>> = cell
+                let mut parts: Vec<Option<u32>> = ranges[start as usize..ends[class] as usize]
+                    .iter()
                     .flat_map(|&(low, high)| part[low as usize..=high as usize].iter().copied())
                     .collect();
                 parts.sort_unstable();
@@ -91,8 +91,9 @@ fn known_of_class(evidence: &Evidence, ask: &Ask, class: usize) -> Vec<MemberBou
             }
         }
     }
-    let together = counted(together.into_iter().flatten().collect());
-    let together = together.into_iter().map(|(at, count)| (at, count, count));
+    let together = counted(together.into_iter().flatten().collect())
+        .into_iter()
+        .map(|(at, count)| (at, count, count));
     beside.iter().fold(together.collect(), |found, own| {
         let pairs = found.iter().flat_map(|found| own.iter().map(move |own| (found, own)));
         let both = |((at, least, greatest), (other, low, high)): (&MemberBound, &MemberBound)| {

@@ -69,8 +69,10 @@ impl Analysis {
         let (estimates, squares): (Vec<f64>, Vec<f64>) =
             figures.iter().map(|own| (own.estimate, own.error.powi(2))).unzip();
         let certain = link(&estimates, &squares, values, |part| part).recovered;
-        let slopes = worlds.iter().filter_map(|(estimated, truth)| slope(estimated, truth, values));
-        let slopes: Vec<f64> = slopes.collect();
+        let slopes: Vec<f64> = worlds
+            .iter()
+            .filter_map(|(estimated, truth)| slope(estimated, truth, values))
+            .collect();
         let found = slopes.iter().sum::<f64>() / slopes.len().max(1) as f64;
         Some(ColumnCheck { certain, found, verdict: Verdict::of(certain, found) })
     }

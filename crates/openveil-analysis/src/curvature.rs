@@ -83,8 +83,12 @@ impl<'a> Curvature<'a> {
                 );
                 axis.solve(&mut own, spread, self.rows, self.ridge, &mut memory);
                 taken[direction] += dot(&own, &axis.sums) / self.rows;
-                let places = block.iter_mut().skip(direction).step_by(directions.len());
-                places.zip(&own).for_each(|(place, own)| *place = *own);
+                block
+                    .iter_mut()
+                    .skip(direction)
+                    .step_by(directions.len())
+                    .zip(&own)
+                    .for_each(|(place, own)| *place = *own);
             }
         }
         for (class, curvature) in self.intercepts.iter().enumerate() {
@@ -148,8 +152,7 @@ impl AxisCurvature {
         }
         let scale = weight / rows;
         let scale = scale * dot(&self.sums, right) / (1.0 - scale * dot(&self.sums, sums));
-        let places = right.iter_mut().zip(&*sums);
-        places.for_each(|(place, sum)| *place += scale * sum);
+        right.iter_mut().zip(&*sums).for_each(|(place, sum)| *place += scale * sum);
     }
 }
 

@@ -41,8 +41,7 @@ pub(crate) fn descend(
         }
         let mut length = 1.0;
         let (next, next_value, next_gradient) = loop {
-            let step = at.iter().zip(&direction).map(|(at, d)| at + length * d);
-            let next: Vec<f64> = step.collect();
+            let next: Vec<f64> = at.iter().zip(&direction).map(|(at, d)| at + length * d).collect();
             let (own, gradient) = function(&next);
             evaluations += 1;
             if own <= value + 1e-4 * length * slope && own.is_finite() {

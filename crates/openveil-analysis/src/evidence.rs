@@ -39,16 +39,19 @@ impl Evidence {
     /// The evidence of a release. O(rows · columns).
     pub fn new(content: &Content) -> Self {
         let mut end = 0;
-        let ends = content.group_sizes().map(|size| {
-            end += size;
-            end
-        });
-        let ends: Vec<u32> = ends.collect();
-        let classes = (0..content.class_count()).map(|class| content.class_rows(class));
-        let classes: Vec<Range<usize>> = classes.collect();
-        let numbered = (0..).zip(&classes);
-        let class_of = numbered.flat_map(|(class, rows)| std::iter::repeat_n(class, rows.len()));
-        let class_of = class_of.collect();
+        let ends: Vec<u32> = content
+            .group_sizes()
+            .map(|size| {
+                end += size;
+                end
+            })
+            .collect();
+        let classes: Vec<Range<usize>> =
+            (0..content.class_count()).map(|class| content.class_rows(class)).collect();
+        let class_of = (0..)
+            .zip(&classes)
+            .flat_map(|(class, rows)| std::iter::repeat_n(class, rows.len()))
+            .collect();
         let shown = |cells: &Cells| match cells {
             Cells::Exact(codes) => ShownCodes::Rows(codes.clone()),
             Cells::Sliced(codes) => ShownCodes::Shuffled(codes.clone()),

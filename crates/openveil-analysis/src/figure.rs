@@ -209,13 +209,17 @@ impl Analysis {
                 return Some(Figure::exact(of(&|cell| (bounds[cell].0, 0.0))?.0));
             }
             let (estimate, deal) = of(&|cell| (counts[cell], variances[cell]))?;
-            let own = worlds.iter().filter_map(|(estimated, truth)| {
-                let (estimated, _) = of(&|cell| (estimated[cell], 0.0))?;
-                Some((estimated, of(&|cell| (truth[cell], 0.0))?.0))
-            });
-            let own: Vec<(f64, f64)> = own.collect();
-            let parts = without_some.iter().filter_map(|own| Some(of(&|cell| (own[cell], 0.0))?.0));
-            let parts: Vec<f64> = parts.collect();
+            let own: Vec<(f64, f64)> = worlds
+                .iter()
+                .filter_map(|(estimated, truth)| {
+                    let (estimated, _) = of(&|cell| (estimated[cell], 0.0))?;
+                    Some((estimated, of(&|cell| (truth[cell], 0.0))?.0))
+                })
+                .collect();
+            let parts: Vec<f64> = without_some
+                .iter()
+                .filter_map(|own| Some(of(&|cell| (own[cell], 0.0))?.0))
+                .collect();
             let mut figure = Figure::of(estimate, &own, &parts, deal, 0.0, trust);
             let (least, greatest) = match statistic {
                 Statistic::Total => list.iter().fold((0.0, 0.0), |(least, greatest), &cell| {
@@ -286,8 +290,7 @@ fn jackknife(parts: &[f64]) -> f64 {
     }
     let number = parts.len() as f64;
     let mean = parts.iter().sum::<f64>() / number;
-    let squares = parts.iter().map(|own| (own - mean).powi(2));
-    squares.sum::<f64>() * jackknife_factor(parts.len())
+    parts.iter().map(|own| (own - mean).powi(2)).sum::<f64>() * jackknife_factor(parts.len())
 }
 
 /// The factor of squared deviations by the jackknife of this many parts.

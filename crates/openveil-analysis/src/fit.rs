@@ -197,8 +197,7 @@ impl Fit {
         let mut of_row = |row: usize| {
             let own = levels.iter().map(|levels| levels[row]);
             let sum = scores.chances(own, &mut chances);
-            let all = chances.iter().zip(&most).map(|(chance, most)| chance * most);
-            all.fold(0.0, f64::max) / sum
+            chances.iter().zip(&most).map(|(chance, most)| chance * most).fold(0.0, f64::max) / sum
         };
         (0..evidence.rows()).map(&mut of_row).sum::<f64>() / evidence.rows() as f64
     }
@@ -277,10 +276,8 @@ impl Fit {
     /// group of the release, and `codes` has their codes by column.
     fn chances_in(&self, evidence: &Evidence, groups: &Groups, codes: &[&[u32]]) -> RowPosterior {
         let all = self.shape.levels(codes.iter().copied()).into_iter();
-        let of_groups = |levels: Vec<u16>| {
-            let rows = groups.iter().flatten();
-            rows.map(|&row| levels[row as usize]).collect()
-        };
+        let of_groups =
+            |levels: Vec<u16>| groups.iter().flatten().map(|&row| levels[row as usize]).collect();
         let levels: KnownLevels = all.map(of_groups).collect();
         RowPosterior::of(evidence, &self.shape, &self.row_classes, &self.scores(), &levels)
     }
@@ -372,12 +369,15 @@ fn maximise(
     descend(start, solve, care.tolerance, most, |theta| {
         let (log, gradient) = likelihood.at(theta);
         let mut loss = -log;
-        let gradient = gradient.into_iter().zip(theta).enumerate();
-        let gradient = gradient.map(|(at, (own, theta))| {
-            loss += ridge(at) * theta * theta / 2.0;
-            ridge(at) * theta - own
-        });
-        let gradient = gradient.collect();
+        let gradient = gradient
+            .into_iter()
+            .zip(theta)
+            .enumerate()
+            .map(|(at, (own, theta))| {
+                loss += ridge(at) * theta * theta / 2.0;
+                ridge(at) * theta - own
+            })
+            .collect();
         (loss, gradient)
     })
 }

@@ -195,8 +195,10 @@ fn levels<'a>(
     row: usize,
 ) -> impl Iterator<Item = u16> + 'a {
     let level = move |column: usize| shape.axes[column].level_of[codes[column][row] as usize];
-    let pairs = shape.pairs.iter();
-    let pairs = pairs.map(move |&pair| shape.level_of_pair(pair, level(pair.0), level(pair.1)));
+    let pairs = shape
+        .pairs
+        .iter()
+        .map(move |&pair| shape.level_of_pair(pair, level(pair.0), level(pair.1)));
     (0..codes.len()).map(level).chain(pairs)
 }
 

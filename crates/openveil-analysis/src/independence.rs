@@ -39,9 +39,11 @@ impl Analysis {
         let parts: Option<Vec<Deviations>> =
             parts.iter().map(|counts| Deviations::of(counts, cells, width)).collect();
         let parts = parts.filter(|parts| parts.len() > 1)?;
-        let deal = cells.iter().zip(&own.expected);
-        let deal = deal.filter(|(_, expected)| **expected > 0.0);
-        let deal = deal.map(|(&cell, expected)| variances[cell] / expected);
+        let deal = cells
+            .iter()
+            .zip(&own.expected)
+            .filter(|(_, expected)| **expected > 0.0)
+            .map(|(&cell, expected)| variances[cell] / expected);
         // The orders of groups are as if they added to the chance that draws people.
         let own_variance = 1.0 + deal.sum::<f64>() / cells.len() as f64;
         let covariance = Covariance::of(&parts);
@@ -74,10 +76,10 @@ impl Deviations {
         let count = |at: usize| counts[cells[at]].max(0.0);
         let height = cells.len() / width;
         let sum = |cells: &mut dyn Iterator<Item = usize>| cells.map(count).sum::<f64>();
-        let rows = (0..height).map(|row| sum(&mut (row * width..(row + 1) * width)));
-        let rows: Vec<f64> = rows.collect();
-        let columns = (0..width).map(|column| sum(&mut (column..cells.len()).step_by(width)));
-        let columns: Vec<f64> = columns.collect();
+        let rows: Vec<f64> =
+            (0..height).map(|row| sum(&mut (row * width..(row + 1) * width))).collect();
+        let columns: Vec<f64> =
+            (0..width).map(|column| sum(&mut (column..cells.len()).step_by(width))).collect();
         let people: f64 = rows.iter().sum();
         let met = |sums: &[f64]| sums.iter().filter(|&&sum| sum > 0.0).count();
         let (met_rows, met_columns) = (met(&rows), met(&columns));
@@ -85,8 +87,8 @@ impl Deviations {
         if met_rows < 2 || met_columns < 2 || people < PEOPLE_PER_CELL * met_cells {
             return None;
         }
-        let expected = (0..cells.len()).map(|at| rows[at / width] * columns[at % width] / people);
-        let expected: Vec<f64> = expected.collect();
+        let expected: Vec<f64> =
+            (0..cells.len()).map(|at| rows[at / width] * columns[at % width] / people).collect();
         let value = |(at, &expected): (usize, &f64)| {
             if expected > 0.0 { (count(at) - expected) / expected.sqrt() } else { 0.0 }
         };
@@ -111,8 +113,12 @@ impl Covariance {
         let mean = |at: usize| parts.iter().map(|part| part.values[at]).sum::<f64>() / number;
         let means: Vec<f64> = (0..parts[0].values.len()).map(mean).collect();
         let product = |a: &Deviations, b: &Deviations| -> f64 {
-            let pairs = a.values.iter().zip(&b.values).zip(&means);
-            pairs.map(|((a, b), mean)| (a - mean) * (b - mean)).sum()
+            a.values
+                .iter()
+                .zip(&b.values)
+                .zip(&means)
+                .map(|((a, b), mean)| (a - mean) * (b - mean))
+                .sum()
         };
         let squares = parts.iter().map(|part| product(part, part));
         let pairs = parts.iter().flat_map(|a| parts.iter().map(move |b| (a, b)));

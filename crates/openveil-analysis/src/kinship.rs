@@ -96,12 +96,15 @@ fn lifts(
     };
     let (first, second) = (sums(&|at| at / PARTS), sums(&|at| at % PARTS));
     let mut information = 0.0;
-    let lifts = both.iter().enumerate().map(|(at, &count)| {
-        let expected = first[at / PARTS] * second[at % PARTS] / rows;
-        let lift = ((count + SHRINK) / (expected + SHRINK)).ln();
-        information += count * lift;
-        lift
-    });
-    let lifts = lifts.collect();
+    let lifts = both
+        .iter()
+        .enumerate()
+        .map(|(at, &count)| {
+            let expected = first[at / PARTS] * second[at % PARTS] / rows;
+            let lift = ((count + SHRINK) / (expected + SHRINK)).ln();
+            information += count * lift;
+            lift
+        })
+        .collect();
     (information / rows, lifts)
 }

@@ -59,8 +59,7 @@ pub fn learned(
         let found = ask.of_beliefs(&fit.people()[0], &posterior, evidence);
         link(&found.counts, &found.variances, values, |part| {
             // A part of a column of numbers is identified by its first code.
-            let codes = ask.known[0].1.iter();
-            codes.clone().position(|own| *own == Some(part)).unwrap_or(0) as u32
+            ask.known[0].1.iter().clone().position(|own| *own == Some(part)).unwrap_or(0) as u32
         })
     };
     Some(Learned {

@@ -60,14 +60,16 @@ impl Likelihood<'_> {
         let scores = Scores::of(self.shape, theta);
         let chances = self.kinds.chances(&scores, self.spare());
         let pieces = if chances.chances.len() > ENTRIES { PIECES / 4 } else { PIECES };
-        let sums = (0..pieces).into_par_iter().map(|piece| {
-            let groups = self.groups.len();
-            self.piece(
-                &chances,
-                &self.groups[groups * piece / pieces..groups * (piece + 1) / pieces],
-            )
-        });
-        let sums: Vec<Sums> = sums.collect();
+        let sums: Vec<Sums> = (0..pieces)
+            .into_par_iter()
+            .map(|piece| {
+                let groups = self.groups.len();
+                self.piece(
+                    &chances,
+                    &self.groups[groups * piece / pieces..groups * (piece + 1) / pieces],
+                )
+            })
+            .collect();
         let mut sums = sums.into_iter();
         let mut all = sums.next().expect("there are pieces");
         for sums in sums {
@@ -104,8 +106,8 @@ impl Likelihood<'_> {
         while let Some(first) = groups.first() {
             // As many consecutive groups of the same size as there are.
             let m = rows_of(first).len();
-            let next = groups.iter().take(LANES);
-            let some = next.take_while(|group| rows_of(group).len() == m).count();
+            let some =
+                groups.iter().take(LANES).take_while(|group| rows_of(group).len() == m).count();
             let (some, rest) = groups.split_at(some);
             groups = rest;
             let spaces = &mut spaces[..some.len()];
@@ -131,8 +133,8 @@ impl Likelihood<'_> {
     fn by_coefficients(&self, scores: &Scores, gradient: &[f64]) -> Vec<f64> {
         let classes = self.shape.classes.len();
         let mut shared = vec![0.0; classes];
-        let tables = scores.tables.iter().map(|table| vec![0.0; table.len()]);
-        let mut tables: Vec<Vec<f64>> = tables.collect();
+        let mut tables: Vec<Vec<f64>> =
+            scores.tables.iter().map(|table| vec![0.0; table.len()]).collect();
         for (kind, own) in gradient.chunks_exact(classes).enumerate() {
             add(&mut shared, own);
             for (table, levels) in tables.iter_mut().zip(&self.kinds.levels) {

@@ -19,14 +19,18 @@ pub(crate) struct ModelShape {
 impl ModelShape {
     pub(crate) fn of(evidence: &Evidence, meaning: &Meaning) -> Self {
         let classes = SecretClasses::of(&evidence.histogram(meaning.secret.values()), meaning);
-        let columns = meaning.known.iter().zip(&meaning.numbers).zip(evidence.known());
-        let axes = columns.map(|((column, numbers), shown)| {
-            ModelAxis::of(&counts(shown, evidence, column.domain().len()), numbers.as_deref())
-        });
-        let mut axes: Vec<ModelAxis> = axes.collect();
+        let mut axes: Vec<ModelAxis> = meaning
+            .known
+            .iter()
+            .zip(&meaning.numbers)
+            .zip(evidence.known())
+            .map(|((column, numbers), shown)| {
+                ModelAxis::of(&counts(shown, evidence, column.domain().len()), numbers.as_deref())
+            })
+            .collect();
         let pairs = meaning.pairs.clone();
-        let products = pairs.iter().map(|&(a, b)| axes[a].times(&axes[b]));
-        let products: Vec<ModelAxis> = products.collect();
+        let products: Vec<ModelAxis> =
+            pairs.iter().map(|&(a, b)| axes[a].times(&axes[b])).collect();
         axes.extend(products);
         let mut at = classes.len();
         let starts = axes.iter().map(|axis| {
@@ -50,15 +54,15 @@ impl ModelShape {
 
     /// The levels of people with these codes, by axis. O(people · axes).
     pub(crate) fn levels<'a>(&self, codes: impl Iterator<Item = &'a [u32]>) -> KnownLevels {
-        let columns = codes.zip(self.columns());
-        let levels = columns.map(|(codes, axis)| {
-            let codes = codes.iter();
-            codes.map(|&code| axis.level_of[code as usize]).collect()
-        });
-        let mut levels: KnownLevels = levels.collect();
+        let mut levels: KnownLevels = codes
+            .zip(self.columns())
+            .map(|(codes, axis)| codes.iter().map(|&code| axis.level_of[code as usize]).collect())
+            .collect();
         for &pair in &self.pairs {
-            let both = levels[pair.0].iter().zip(&levels[pair.1]);
-            let both = both.map(|(&first, &second)| self.level_of_pair(pair, first, second));
+            let both = levels[pair.0]
+                .iter()
+                .zip(&levels[pair.1])
+                .map(|(&first, &second)| self.level_of_pair(pair, first, second));
             levels.push(both.collect());
         }
         levels
@@ -84,8 +88,12 @@ impl ModelShape {
     /// scores that all people share.
     pub(crate) fn tables(&self, theta: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
         let classes = self.classes.len();
-        let shared = self.classes.frequency.iter().zip(theta);
-        let shared = shared.map(|(frequency, own)| frequency.max(1e-12).ln() + own);
+        let shared = self
+            .classes
+            .frequency
+            .iter()
+            .zip(theta)
+            .map(|(frequency, own)| frequency.max(1e-12).ln() + own);
         let table = |(number, axis): (usize, &ModelAxis)| {
             let mut table = vec![0.0; axis.features.len() * classes];
             for (row, features) in table.chunks_exact_mut(classes).zip(&axis.features) {

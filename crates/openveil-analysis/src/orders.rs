@@ -168,8 +168,10 @@ impl OrderMemory {
             if two.is_empty() {
                 return self.backward[1 << slot];
             }
-            let others = (0..m).filter(|&other| other != slot);
-            others.map(|other| two[other] * self.backward[1 << slot | 1 << other]).sum()
+            (0..m)
+                .filter(|&other| other != slot)
+                .map(|other| two[other] * self.backward[1 << slot | 1 << other])
+                .sum()
         };
         (0..m).map(|slot| one[slot] * behind(slot)).sum()
     }
@@ -388,8 +390,7 @@ mod tests {
         let mut coins = SecretCoins::from_test_seed(6);
         for m in 3..=EXACT {
             let mut weights = vec![[0.0; LANES]; m * m];
-            let entries = weights.iter_mut().flatten();
-            entries.for_each(|entry| *entry = uniform(&mut coins) + 1e-3);
+            weights.iter_mut().flatten().for_each(|entry| *entry = uniform(&mut coins) + 1e-3);
             let mut shares = vec![[0.0; LANES]; m * m];
             let mut orders = OrderMemory::default();
             let logs = orders.shares_of_many(m, &weights, &mut shares);
@@ -411,8 +412,7 @@ mod tests {
         let mut orders = OrderMemory::default();
         orders.exact(m, &weights, &mut exact);
         orders.scaled(&vec![1.0; m], &weights, &mut scaled);
-        let off = exact.iter().zip(&scaled).map(|(a, b)| (a - b).abs());
-        let most = off.fold(0.0, f64::max);
+        let most = exact.iter().zip(&scaled).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(most < 0.03, "{most}");
         let rows = scaled.chunks(m).map(|row| row.iter().sum::<f64>());
         assert!(rows.into_iter().all(|sum| (sum - 1.0).abs() < 1e-9));
@@ -429,8 +429,7 @@ mod tests {
         const DRAWS: usize = 20_000;
         for _ in 0..DRAWS {
             orders.draw(m, &weights, &mut coins, &mut slots);
-            let own = slots.iter().enumerate();
-            own.for_each(|(i, &j)| drawn[i * m + j] += 1.0 / DRAWS as f64);
+            slots.iter().enumerate().for_each(|(i, &j)| drawn[i * m + j] += 1.0 / DRAWS as f64);
         }
         // A tolerance of five standard errors.
         assert!(drawn.iter().zip(&shares).all(|(a, b)| (a - b).abs() < 0.018));
@@ -450,8 +449,10 @@ mod tests {
         const DRAWS: usize = 20_000;
         for _ in 0..DRAWS {
             orders.draw_scaled(&counts, &weights, &mut coins, &mut slots);
-            let own = drawn.iter_mut().zip(&slots);
-            own.for_each(|(drawn, &slot)| *drawn += slot as f64 / DRAWS as f64);
+            drawn
+                .iter_mut()
+                .zip(&slots)
+                .for_each(|(drawn, &slot)| *drawn += slot as f64 / DRAWS as f64);
         }
         for (member, drawn) in drawn.iter().enumerate() {
             let share: f64 = shares[member * m + 5..(member + 1) * m].iter().sum();

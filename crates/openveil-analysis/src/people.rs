@@ -60,8 +60,12 @@ impl People {
 
     /// These people as columns of a table.
     pub(crate) fn columns_of(&self, meaning: &Meaning) -> Vec<openveil_core::table::Column> {
-        let columns = meaning.known.iter().zip(&self.codes);
-        columns.map(|(column, codes)| column.clone().with_codes(codes.clone())).collect()
+        meaning
+            .known
+            .iter()
+            .zip(&self.codes)
+            .map(|(column, codes)| column.clone().with_codes(codes.clone()))
+            .collect()
     }
 }
 

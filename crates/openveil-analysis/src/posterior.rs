@@ -89,9 +89,12 @@ impl RowPosterior {
             let values = self.values(group);
             for chances in self.chances(group) {
                 let all = chances.iter().copied().fold(0.0f32, f32::max);
-                let own = values.iter().zip(chances);
-                let own = own.filter(|(value, _)| is_protected[**value as usize]);
-                let highest = own.map(|(_, &chance)| chance).fold(0.0f32, f32::max);
+                let highest = values
+                    .iter()
+                    .zip(chances)
+                    .filter(|(value, _)| is_protected[**value as usize])
+                    .map(|(_, &chance)| chance)
+                    .fold(0.0f32, f32::max);
                 rows += 1;
                 mean += f64::from(all);
                 // Equal chances may differ in their last digits.

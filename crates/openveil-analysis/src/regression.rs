@@ -134,22 +134,25 @@ impl Analysis {
     /// The values of the secret that rows have, ascending.
     pub fn values(&self) -> Vec<u32> {
         let counts = self.release.evidence.histogram(self.meaning.secret.values());
-        let values = (0..).zip(&counts).filter(|(_, count)| **count > 0.0);
-        values.map(|(value, _)| value).collect()
+        (0..).zip(&counts).filter(|(_, count)| **count > 0.0).map(|(value, _)| value).collect()
     }
 
     /// The codes of a known column that rows have, ascending. O(rows · log).
     pub fn codes(&self, column: usize) -> Vec<u32> {
-        let codes = self.release.people[0].codes(column).iter().copied();
-        codes.collect::<BTreeSet<u32>>().into_iter().collect()
+        self.release.people[0]
+            .codes(column)
+            .iter()
+            .copied()
+            .collect::<BTreeSet<u32>>()
+            .into_iter()
+            .collect()
     }
 
     /// The first code of each column that rows have; one with the label `last` only if there is no
     /// other. O(rows · columns · log).
     pub fn references(&self, last: &str) -> References {
         let first = |codes: Vec<u32>, is_last: &dyn Fn(u32) -> bool| {
-            let first = codes.into_iter().min_by_key(|&code| (is_last(code), code));
-            first.unwrap_or(0)
+            codes.into_iter().min_by_key(|&code| (is_last(code), code)).unwrap_or(0)
         };
         let known =
             self.meaning.known.iter().enumerate().map(|(at, column)| {
@@ -218,11 +221,15 @@ impl Analysis {
             let truth = fit(&data, &weights, Some(&own)).ok()?;
             Some((estimated.at, truth.at))
         });
-        let without_some = self.without_some.par_iter().map(|part| {
-            let weights = weights_of_beliefs(&data, &part.posterior, evidence, values);
-            Some(fit(&data, &weights, Some(&own)).ok()?.at)
-        });
-        let without_some: Vec<Vec<f64>> = without_some.flatten().collect();
+        let without_some: Vec<Vec<f64>> = self
+            .without_some
+            .par_iter()
+            .map(|part| {
+                let weights = weights_of_beliefs(&data, &part.posterior, evidence, values);
+                Some(fit(&data, &weights, Some(&own)).ok()?.at)
+            })
+            .flatten()
+            .collect();
         let of_parts = |at: usize| -> Vec<f64> { without_some.iter().map(|own| own[at]).collect() };
         // A world with collinear columns is skipped.
         let in_worlds: Vec<(Vec<f64>, Vec<f64>)> = in_worlds.flatten().collect();
@@ -257,8 +264,7 @@ fn add_jackknife(covariance: &mut [f64], parts: &[Vec<f64>]) {
     for own in parts {
         let off: Vec<f64> = own.iter().zip(&means).map(|(own, mean)| own - mean).collect();
         for (row, a) in covariance.chunks_exact_mut(size).zip(&off) {
-            let entries = row.iter_mut().zip(&off);
-            entries.for_each(|(entry, b)| *entry += scale * a * b);
+            row.iter_mut().zip(&off).for_each(|(entry, b)| *entry += scale * a * b);
         }
     }
 }

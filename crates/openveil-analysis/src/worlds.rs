@@ -78,9 +78,12 @@ impl Estimated {
 
     /// Counts by cell: the means over the sets of possible people.
     pub fn counts(&self, ask: &Ask) -> CellCounts {
-        let sets = self.people.iter().zip(&self.posteriors);
-        let all = sets.map(|(people, posterior)| ask.of_beliefs(people, posterior, &self.evidence));
-        let all: Vec<CellCounts> = all.collect();
+        let all: Vec<CellCounts> = self
+            .people
+            .iter()
+            .zip(&self.posteriors)
+            .map(|(people, posterior)| ask.of_beliefs(people, posterior, &self.evidence))
+            .collect();
         let mean = |of: &dyn Fn(&CellCounts) -> &Vec<f64>| {
             let cells = 0..ask.cells();
             let sum = |cell: usize| all.iter().map(|own| of(own)[cell]).sum::<f64>();
@@ -131,8 +134,8 @@ impl Analysis {
         let worlds = match recipe {
             None => Vec::new(),
             Some((recipe, number)) => {
-                let own = (0..number).map(|_| SecretCoins::keyed_by(&mut coins));
-                let own: Vec<SecretCoins> = own.collect();
+                let own: Vec<SecretCoins> =
+                    (0..number).map(|_| SecretCoins::keyed_by(&mut coins)).collect();
                 let world = |mut coins| {
                     let (people, values, released, again) =
                         again(&evidence, &meaning, &fit, recipe, &mut coins)?;
@@ -191,8 +194,8 @@ impl Analysis {
             }
             (column, ask, counts)
         };
-        let columns = (0..factors.len()).filter(|&column| self.shows_cells(column));
-        let corrected: Vec<(usize, Ask, Vec<f64>)> = columns.map(corrected).collect();
+        let corrected: Vec<(usize, Ask, Vec<f64>)> =
+            (0..factors.len()).filter(|&column| self.shows_cells(column)).map(corrected).collect();
         if corrected.is_empty() {
             return factors;
         }

@@ -28,8 +28,8 @@ pub struct Replaced {
 /// A sample that cannot be read, an algorithm that does not exist.
 pub fn with(policy: &Policy, replaced: Replaced) -> Result<Policy, Error> {
     let mut policy = policy.clone();
-    let samples = replaced.without_sample.iter().map(|file| Sample::read(file));
-    let samples: Vec<Sample> = samples.collect::<Result<_, _>>()?;
+    let samples: Vec<Sample> =
+        replaced.without_sample.iter().map(|file| Sample::read(file)).collect::<Result<_, _>>()?;
     if !samples.is_empty() {
         policy.part = ReadRows::Without(samples);
     }

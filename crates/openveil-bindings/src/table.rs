@@ -78,8 +78,8 @@ pub fn of_text(
     let (mut fields, mut arrays) = (Vec::new(), Vec::new());
     for (column, kind) in columns.iter().zip(types) {
         let texts: Vec<Option<&str>> = column.values.iter().map(Some).collect();
-        let shown = texts.iter().map(|text| text.filter(|own| *own != MISSING_LABEL));
-        let shown: Vec<Option<&str>> = shown.collect();
+        let shown: Vec<Option<&str>> =
+            texts.iter().map(|text| text.filter(|own| *own != MISSING_LABEL)).collect();
         let array = match kind.as_deref() {
             None | Some("text") => typed("text", &texts, &column.codes),
             Some(kind) => {
@@ -140,8 +140,11 @@ fn typed(kind: &str, texts: &[Option<&str>], codes: &[u32]) -> Result<ArrayRef, 
         "integer" => parsed::<Int64Type>(texts, codes, |text| text.parse().ok()),
         "number" => parsed::<Float64Type>(texts, codes, |text| text.parse().ok()),
         "boolean" => {
-            let of_rows = codes.iter().map(|&code| texts[code as usize].map(|text| text.parse()));
-            let values = of_rows.map(Option::transpose).collect::<Result<BooleanArray, _>>();
+            let values = codes
+                .iter()
+                .map(|&code| texts[code as usize].map(|text| text.parse()))
+                .map(Option::transpose)
+                .collect::<Result<BooleanArray, _>>();
             let array =
                 values.map_err(|_| ArrowError::ParseError("neither true nor false".to_owned()))?;
             Ok(Arc::new(array))

@@ -184,11 +184,13 @@ impl Language {
         }
         let empty = if command.is_some() { self.set("", "…") } else { String::new() };
         let options = options.map_or("", |own| own.as_str());
-        let arguments = OPTION.captures_iter(options).map(|option| {
-            let name = option[1].replace('-', "_");
-            self.argument(&name, option.get(2).map(|own| own.as_str()), &empty)
-        });
-        let arguments: Vec<String> = arguments.collect();
+        let arguments: Vec<String> = OPTION
+            .captures_iter(options)
+            .map(|option| {
+                let name = option[1].replace('-', "_");
+                self.argument(&name, option.get(2).map(|own| own.as_str()), &empty)
+            })
+            .collect();
         let arguments = arguments.join(", ");
         let Some(command) = command else {
             return format!("`{arguments}`");
@@ -279,16 +281,14 @@ impl Language {
 }
 
 fn role_argument(role: &str) -> &str {
-    let own = ROLES.iter().find(|(_, own)| *own == role);
-    own.map_or(role, |(argument, _)| argument)
+    ROLES.iter().find(|(_, own)| *own == role).map_or(role, |(argument, _)| argument)
 }
 
 fn section_argument(name: &str) -> Option<&'static str> {
     if name == "privacy" {
         return Some("model");
     }
-    let sections = SECTIONS.iter().map(|(own, _)| *own);
-    sections.chain(OTHER_SECTIONS).find(|own| *own == name)
+    SECTIONS.iter().map(|(own, _)| *own).chain(OTHER_SECTIONS).find(|own| *own == name)
 }
 
 #[cfg(test)]

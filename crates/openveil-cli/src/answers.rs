@@ -58,8 +58,9 @@ fn misused(usage: &clap::Error) -> Error {
         }
         (ErrorKind::MissingRequiredArgument, _) => problem(format!("`{option}` is missing")),
         (ErrorKind::InvalidValue | ErrorKind::ValueValidation, Some(value)) => {
-            let why = std::error::Error::source(usage).map(ToString::to_string);
-            let why = why.unwrap_or_else(|| "this value is not possible".to_owned());
+            let why = std::error::Error::source(usage)
+                .map(ToString::to_string)
+                .unwrap_or_else(|| "this value is not possible".to_owned());
             problem(format!("`{option}` cannot be `{value}`: {why}"))
         }
         _ => {

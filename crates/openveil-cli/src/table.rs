@@ -54,8 +54,7 @@ impl TextTable {
 
 /// Escapes the control characters of cells, because names and values come from files.
 fn shown<S: Into<String>>(cells: impl IntoIterator<Item = S>) -> Vec<String> {
-    let cells = cells.into_iter().map(Into::into);
-    cells.map(|cell| printable(&cell).into_owned()).collect()
+    cells.into_iter().map(Into::into).map(|cell| printable(&cell).into_owned()).collect()
 }
 
 fn is_numeric(cell: &str) -> bool {

@@ -76,8 +76,12 @@ impl MadeCovers {
             rows.iter().for_each(|&row| group_of[row as usize] = group);
         }
         let known = || -> HashSet<Vec<u32>> {
-            let all = considered.iter().copied().chain([candidate]);
-            all.flat_map(|groups| groups.iter().map(sorted)).collect()
+            considered
+                .iter()
+                .copied()
+                .chain([candidate])
+                .flat_map(|groups| groups.iter().map(sorted))
+                .collect()
         };
         let mut lazily = None;
         self.covers.iter().all(|cover| {
@@ -278,8 +282,11 @@ fn exchanged<'a>(
         }
     }
     moves.into_iter().map(move |(group, moves)| {
-        let rows = candidate.get(group as usize).iter();
-        let rows: Vec<u32> = rows.map(|row| *moves.get(row).unwrap_or(row)).collect();
+        let rows: Vec<u32> = candidate
+            .get(group as usize)
+            .iter()
+            .map(|row| *moves.get(row).unwrap_or(row))
+            .collect();
         sorted(&rows)
     })
 }

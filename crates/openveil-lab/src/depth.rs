@@ -219,8 +219,7 @@ fn read(path: &Path) -> Result<Vec<DepthLine>, Box<dyn Error>> {
         return Ok(Vec::new());
     }
     let text = fs::read_to_string(path)?;
-    let lines = text.lines().map(serde_json::from_str);
-    Ok(lines.collect::<Result<_, _>>()?)
+    Ok(text.lines().map(serde_json::from_str).collect::<Result<_, _>>()?)
 }
 
 fn append(path: &Path, line: &DepthLine) -> Result<(), Box<dyn Error>> {
@@ -260,8 +259,7 @@ impl DepthRow {
 
     /// Returns the models that the algorithm supports: they allow some multiset.
     fn taken(&self) -> impl Iterator<Item = &String> {
-        let taken = self.models.iter().filter(|(_, multisets)| **multisets > 0);
-        taken.map(|(model, _)| model)
+        self.models.iter().filter(|(_, multisets)| **multisets > 0).map(|(model, _)| model)
     }
 
     /// Returns the greatest number of people, in every order (0) or in any (1); two numbers if
@@ -342,8 +340,7 @@ mod tests {
 
     /// The cells of the committed table.
     fn cells(table: &str) -> Vec<Vec<&str>> {
-        let lines = table.lines().skip(1);
-        lines.map(|line| line.split(',').collect()).collect()
+        table.lines().skip(1).map(|line| line.split(',').collect()).collect()
     }
 
     /// The last four columns, summed by algorithm, as rows in Markdown.
@@ -355,11 +352,12 @@ mod tests {
                 *sum += cell.parse::<u128>().unwrap();
             }
         }
-        let rows = sums.iter().map(|(algorithm, sum)| {
-            let cells = sum.map(thousands).join(" | ");
-            format!("| `{algorithm}` | {cells} |\n")
-        });
-        rows.collect()
+        sums.iter()
+            .map(|(algorithm, sum)| {
+                let cells = sum.map(thousands).join(" | ");
+                format!("| `{algorithm}` | {cells} |\n")
+            })
+            .collect()
     }
 
     /// The committed table has every safe algorithm, each for at least six people, and no unsafe

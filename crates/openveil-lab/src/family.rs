@@ -45,8 +45,8 @@ impl RandomCounts {
         }
         let answer = |query: &Vec<(usize, RangeInclusive<u32>)>| {
             let meets = |&row: &usize| {
-                let parts = query.iter();
-                parts
+                query
+                    .iter()
                     .into_iter()
                     .all(|(axis, codes)| codes.contains(&table.known()[*axis].codes()[row]))
             };
@@ -60,16 +60,18 @@ impl RandomCounts {
     /// evenly over its cell.
     fn expected(&self, cell: &FamilyCell) -> Vec<f64> {
         let share = |query: &Vec<(usize, RangeInclusive<u32>)>| {
-            let parts = query.iter();
-            parts.map(|(axis, codes)| cell.share(*axis, codes)).product::<f64>()
+            query.iter().map(|(axis, codes)| cell.share(*axis, codes)).product::<f64>()
         };
         self.queries.iter().map(|query| cell.rows * share(query)).collect()
     }
 
     fn error(&self, expected: impl Iterator<Item = f64>, rows: usize) -> f64 {
         let least = FLOOR * rows as f64;
-        let pairs = self.truth.iter().zip(expected);
-        pairs.map(|(truth, expected)| (truth - expected).abs() / truth.max(least)).sum()
+        self.truth
+            .iter()
+            .zip(expected)
+            .map(|(truth, expected)| (truth - expected).abs() / truth.max(least))
+            .sum()
     }
 }
 
@@ -167,12 +169,11 @@ struct Merging<'a> {
 
 impl<'a> Merging<'a> {
     fn new(table: &'a View, minimal: &Groups, counts: &'a RandomCounts) -> Self {
-        let parts = minimal.iter().map(|rows| PendingGroup::new(table, counts, rows.to_vec()));
-        let parts: Vec<PendingGroup> = parts.collect();
+        let parts: Vec<PendingGroup> =
+            minimal.iter().map(|rows| PendingGroup::new(table, counts, rows.to_vec())).collect();
         let mut expected = vec![0.0; counts.queries.len()];
         for part in &parts {
-            let both = expected.iter_mut().zip(&part.expected);
-            both.for_each(|(all, own)| *all += own);
+            expected.iter_mut().zip(&part.expected).for_each(|(all, own)| *all += own);
         }
         Self {
             error: counts.error(expected.iter().copied(), table.rows()),
@@ -282,8 +283,10 @@ mod tests {
         let chosen = merged(&table, &minimal, &counts);
         assert!(chosen.check_partition(600).is_ok());
         let error = |groups: &Groups| {
-            let cells = groups.iter().map(|rows| counts.expected(&FamilyCell::of(&table, rows)));
-            let sum = cells.reduce(|a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
+            let sum = groups
+                .iter()
+                .map(|rows| counts.expected(&FamilyCell::of(&table, rows)))
+                .reduce(|a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
             counts.error(sum.unwrap().into_iter(), 600)
         };
         assert!(error(&chosen) < error(&minimal));

@@ -25,11 +25,14 @@ pub fn given(algorithm: &dyn Algorithm, table: &View) -> View {
     if algorithm.name() != Gda.name() {
         return table.clone();
     }
-    let columns = table.known().iter().map(|column| match column.name() {
-        "sex" | "gender" => column.clone().with_weight(GENDER),
-        _ => column.clone(),
-    });
-    let columns = columns.collect();
+    let columns = table
+        .known()
+        .iter()
+        .map(|column| match column.name() {
+            "sex" | "gender" => column.clone().with_weight(GENDER),
+            _ => column.clone(),
+        })
+        .collect();
     table.clone().with_known(columns).expect("the same columns")
 }
 

@@ -238,8 +238,12 @@ wage = {{ role = 'sensitive', {secret} }}
         path.display()
     ))?;
     let numbers = |axis: usize| -> Vec<f64> {
-        let labels = view.known()[axis].domain().labels();
-        labels.zip(0..).map(|(label, code)| label.parse().unwrap_or(f64::from(code))).collect()
+        view.known()[axis]
+            .domain()
+            .labels()
+            .zip(0..)
+            .map(|(label, code)| label.parse().unwrap_or(f64::from(code)))
+            .collect()
     };
     let regressor = |axis| Regressor { axis, numbers: numbers(axis) };
     let labels = view.secret().labels();

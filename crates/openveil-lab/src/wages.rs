@@ -95,8 +95,11 @@ mod tests {
             text.lines().skip(1).map(|line| line.split(',').collect()).collect();
         let mean = |educated: bool| {
             let number = |row: &Vec<&str>, at: usize| row[at].parse::<f64>().unwrap();
-            let chosen = rows.iter().filter(|row| (number(row, 0) > 12.0) == educated);
-            let wages: Vec<f64> = chosen.map(|row| number(row, 4)).collect();
+            let wages: Vec<f64> = rows
+                .iter()
+                .filter(|row| (number(row, 0) > 12.0) == educated)
+                .map(|row| number(row, 4))
+                .collect();
             wages.iter().sum::<f64>() / wages.len() as f64
         };
         assert!(mean(true) > 1.2 * mean(false));

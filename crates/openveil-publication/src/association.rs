@@ -35,8 +35,8 @@ const NOTE: &str = "Measured with the true values: not for publication. Do not p
 /// Returns the association of columns that every anonymised table still shows. It depends on the
 /// release and on the known columns' domains, not on who has which value.
 pub(super) fn shown(tables: &[MadeTable]) -> Vec<Association> {
-    let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
-    small
+    guarded(tables)
+        .filter(|made| made.view.rows() <= MOST_ROWS)
         .map(|made| Association {
             sensitive: made.view.secret().name().to_owned(),
             measure: StrengthMeasure::of(&made.view).name().to_owned(),
@@ -106,12 +106,14 @@ pub(super) fn kept(
     measure: bool,
 ) -> Vec<AssociationKept> {
     let mut shown = shown.iter();
-    let with_shown = guarded(tables).map(|made| {
-        let is_shown = made.view.rows() <= MOST_ROWS;
-        (made, if is_shown { shown.next() } else { None })
-    });
-    let chosen = with_shown.filter(|(_, shown)| measure || shown.is_some());
-    chosen.map(|(made, shown)| kept_by(made, shown, measure)).collect()
+    guarded(tables)
+        .map(|made| {
+            let is_shown = made.view.rows() <= MOST_ROWS;
+            (made, if is_shown { shown.next() } else { None })
+        })
+        .filter(|(_, shown)| measure || shown.is_some())
+        .map(|(made, shown)| kept_by(made, shown, measure))
+        .collect()
 }
 
 fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> AssociationKept {

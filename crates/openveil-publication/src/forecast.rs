@@ -49,10 +49,14 @@ pub(super) fn forecast(job: &Job, view: &View, model: &Model) -> Vec<GroupForeca
     let Some(own) = of(model) else {
         return Vec::new();
     };
-    let asked = own.l.filter(|_| own.only_totals && model.informed().is_none());
-    let smaller = asked.into_iter().flat_map(|l| (2..l).rev());
-    let smaller = smaller.filter_map(|l| of(&l_diversity(l).ok()?));
-    let more = smaller.into_iter().find(|found| !found.only_totals);
+    let more = own
+        .l
+        .filter(|_| own.only_totals && model.informed().is_none())
+        .into_iter()
+        .flat_map(|l| (2..l).rev())
+        .filter_map(|l| of(&l_diversity(l).ok()?))
+        .into_iter()
+        .find(|found| !found.only_totals);
     [Some(own), more].into_iter().flatten().collect()
 }
 

@@ -290,8 +290,12 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
             learned.hits(),
             percent(learned.nearly_certain)
         )];
-        let lost = learned.columns.iter().filter(|column| !column.is_usable());
-        let lost: Vec<String> = lost.map(|column| format!("`{}`", column.column)).collect();
+        let lost: Vec<String> = learned
+            .columns
+            .iter()
+            .filter(|column| !column.is_usable())
+            .map(|column| format!("`{}`", column.column))
+            .collect();
         if !lost.is_empty() {
             notes.push(format!(
                 "Do not cross {} with `{sensitive}` in this release: most of the association that it shows is chance.",
@@ -305,8 +309,8 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
 
 /// Describes what a row is, if people had several.
 fn persons_note(persons: &Persons, tables: &[MadeTable]) -> String {
-    let views = tables.iter().filter_map(MadeTable::view);
-    let names: Vec<&str> = views.map(|view| view.secret().name()).collect();
+    let names: Vec<&str> =
+        tables.iter().filter_map(MadeTable::view).map(|view| view.secret().name()).collect();
     let most = match persons.rows {
         None => String::new(),
         Some(rows) => format!(", of whose rows up to {rows} count, chosen by random draws"),
@@ -354,9 +358,12 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
         .map(|column| column.name().to_owned());
     // Readers of other rules may know a column that this rule protects.
     let protected = |name: &String| {
-        let rules = policy.rules().into_iter().flat_map(|rules| &rules.rules);
-        let mut rules = rules.map(|rule| &rule.protect);
-        rules.any(|protect| protect.contains(name))
+        policy
+            .rules()
+            .into_iter()
+            .flat_map(|rules| &rules.rules)
+            .map(|rule| &rule.protect)
+            .any(|protect| protect.contains(name))
     };
     let mut exact: Vec<String> = exact.filter(|name| !protected(name)).collect();
     exact.sort();
@@ -368,8 +375,12 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
             exact.join(", ")
         ));
     }
-    let others = tables.iter().filter_map(MadeTable::view).flat_map(View::other);
-    let others: Vec<&str> = others.map(openveil_core::table::Column::name).collect();
+    let others: Vec<&str> = tables
+        .iter()
+        .filter_map(MadeTable::view)
+        .flat_map(View::other)
+        .map(openveil_core::table::Column::name)
+        .collect();
     if !others.is_empty() {
         notes.push(format!(
             "Values of {} are published for analysis, shuffled within each group. They are not protected: the guarantee holds against a reader who knows them, but says nothing about them.",
@@ -393,14 +404,13 @@ fn combination_notes(view: &View, release: &release::Content) -> Vec<String> {
     }
     let highest = |part: usize| {
         let share = |group: usize| {
-            let values = release.values(group).iter();
-            let mut labels: Vec<&str> = values.map(|&value| secret.part(value, part)).collect();
+            let mut labels: Vec<&str> =
+                release.values(group).iter().map(|&value| secret.part(value, part)).collect();
             labels.sort_unstable();
             let runs = labels.chunk_by(|a, b| a == b).map(<[&str]>::len);
             fraction(runs.max().unwrap_or(0) as u128, labels.len() as u128)
         };
-        let shares = (0..release.group_count()).map(share);
-        shares.max().unwrap_or_else(|| fraction(0, 1))
+        (0..release.group_count()).map(share).max().unwrap_or_else(|| fraction(0, 1))
     };
     let note = |(part, column): (usize, &String)| {
         format!(

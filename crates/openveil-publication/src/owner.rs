@@ -30,8 +30,7 @@ const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the sa
 pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> {
     let Release { job, loaded, schema, clock, .. } = release;
     let Job { policy, options, .. } = job;
-    let missing = loaded.omitted.missing.iter();
-    let missing = missing.map(|count| (count.column.clone(), count.rows));
+    let missing = loaded.omitted.missing.iter().map(|count| (count.column.clone(), count.rows));
     let files = policy.source.files().unwrap_or_default();
     let measured = if options.measure {
         utility::measured(policy, loaded, schema, release.measured())?
@@ -104,8 +103,13 @@ pub(super) fn warnings(
 /// something about them.
 pub(super) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
     let names = |columns: ColumnSet| {
-        let names = loaded.table.names_of(columns).into_iter();
-        names.map(|name| format!("`{name}`")).collect::<Vec<String>>().join(", ")
+        loaded
+            .table
+            .names_of(columns)
+            .into_iter()
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<String>>()
+            .join(", ")
     };
     let lines = schema.rules.iter().map(|rule| {
         format!(
@@ -120,11 +124,15 @@ pub(super) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
 /// Warns of columns in no rule: they are published unchanged, beside others.
 fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
     let spoken_of = |name: &String| {
-        let mut rules = rules.rules.iter();
-        rules.any(|rule| rule.given.contains(name) || rule.protect.contains(name))
+        rules.rules.iter().any(|rule| rule.given.contains(name) || rule.protect.contains(name))
     };
-    let names = loaded.names.names().iter().filter(|name| !spoken_of(name));
-    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> = loaded
+        .names
+        .names()
+        .iter()
+        .filter(|name| !spoken_of(name))
+        .map(|name| format!("`{name}`"))
+        .collect();
     (!names.is_empty()).then(|| {
         format!(
             "no rule mentions {}: they are published exactly, beside other columns. If they are not needed, set `role = \"drop\"`",
@@ -151,17 +159,15 @@ fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<String>, Er
     let known = rules.known(&table.names).map_err(failed)?;
     let protected = |column: usize| {
         let name = table.names.name(column);
-        let mut rules = rules.rules.iter();
-        rules.any(|rule| rule.protect.iter().any(|own| own == name))
+        rules.rules.iter().any(|rule| rule.protect.iter().any(|own| own == name))
     };
     let found = discovered(&table.table, NEARLY_ALWAYS);
-    let unknown = found.iter().filter(|found| {
+    let words = found.iter().filter(|found| {
         let one = ColumnSet::one(found.given);
         !protected(found.given)
             && !protected(found.determines)
             && !closure(one, &known).contains(found.determines)
-    });
-    let words = unknown.map(|found| {
+    }).map(|found| {
         let (given, determines) = (
             table.names.name(found.given),
             table.names.name(found.determines),

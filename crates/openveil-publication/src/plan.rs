@@ -152,8 +152,7 @@ fn plan_after(
     };
     let groups_forecast =
         single.map_or_else(Vec::new, |guard| forecast(job, &guard.view, &guard.model));
-    let single = single.map(|guard| Single::of(job, &guard.view, &guard.model));
-    let single = single.unwrap_or_default();
+    let single = single.map(|guard| Single::of(job, &guard.view, &guard.model)).unwrap_or_default();
     let at_best = association::at_best(&schema);
     let mut warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
     warnings.extend(forecast::warnings(&groups_forecast));
@@ -210,8 +209,7 @@ impl Single {
         let histograms: Vec<Histogram> =
             strata.iter().map(|stratum| stratum.view(view).histogram()).collect();
         let groups = |ratio: RatioDiversity| -> u32 {
-            let in_stratum = histograms.iter().map(|own| own.rows() / ratio.l());
-            in_stratum.sum()
+            histograms.iter().map(|own| own.rows() / ratio.l()).sum()
         };
         let largest = histograms.iter().map(|own| RatioDiversity::largest_l(own, exempt));
         Self {

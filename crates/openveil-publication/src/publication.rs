@@ -161,8 +161,8 @@ impl Publication {
     /// Makes a publication of a table by the default algorithm, generalised, as CSV.
     pub fn new(table: &Table, model: Model) -> Self {
         let secret = |column: &(&String, &ColumnPolicy)| column.1.role == Role::Sensitive;
-        let secret = table.columns.iter().filter(secret);
-        let secret: Vec<String> = secret.map(|(name, _)| name.clone()).collect();
+        let secret: Vec<String> =
+            table.columns.iter().filter(secret).map(|(name, _)| name.clone()).collect();
         let policy = Policy {
             purpose: None,
             measures: false,

@@ -57,9 +57,11 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
         let problem = format!("`{name}` has no guarantee that could be certified");
         return Err(error(problem));
     }
-    let certifiable = algorithm::all().map(|algorithm| algorithm.profile());
-    let certifiable = certifiable.filter(|profile| profile.is_certifiable);
-    let names: Vec<String> = certifiable.map(|known| format!("`{}`", known.name)).collect();
+    let names: Vec<String> = algorithm::all()
+        .map(|algorithm| algorithm.profile())
+        .filter(|profile| profile.is_certifiable)
+        .map(|known| format!("`{}`", known.name))
+        .collect();
     let problem = format!(
         "the guarantee of `{name}` does not rest on exchanges within groups, which is what a certificate shows"
     );

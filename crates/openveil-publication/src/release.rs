@@ -120,8 +120,10 @@ impl Release {
             if let (Some(ties), [MadeTable::Guarded(made)]) = (&ties, &tables[..]) {
                 ties.verify(&made.membership, &made.view)?;
             }
-            let mut pairs = tables.iter().zip(&schema.tables);
-            pairs.try_for_each(|(made, plan)| made.verify(&job.policy, &loaded, plan))
+            tables
+                .iter()
+                .zip(&schema.tables)
+                .try_for_each(|(made, plan)| made.verify(&job.policy, &loaded, plan))
         })?;
         let mut release = Self::checked(job, (loaded, schema), tables, clock);
         release.history = history;
@@ -365,13 +367,15 @@ impl Release {
         observer: &dyn Observer,
     ) -> Result<Vec<Vec<String>>, Error> {
         let progress = |rows| observer.advance(rows);
-        let written = self.tables.iter().zip(&self.schema.tables).enumerate();
-        let written = written.map(|(number, (made, plan))| {
-            let target = WriteTarget { place, name: &plan.name, output: self.job.policy.output };
-            let mut coins = self.orders[number].coins();
-            let loaded = &self.loaded;
-            made.write(&self.job.policy, loaded, plan, &target, &mut coins, &progress)
-        });
+        let written = self.tables.iter().zip(&self.schema.tables).enumerate().map(
+            |(number, (made, plan))| {
+                let target =
+                    WriteTarget { place, name: &plan.name, output: self.job.policy.output };
+                let mut coins = self.orders[number].coins();
+                let loaded = &self.loaded;
+                made.write(&self.job.policy, loaded, plan, &target, &mut coins, &progress)
+            },
+        );
         written.collect()
     }
 

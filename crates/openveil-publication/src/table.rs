@@ -118,8 +118,7 @@ impl MadeTable {
         let Self::Guarded(made) = self else {
             return Vec::new();
         };
-        let columns = loaded.by_column(&made.view).into_iter().enumerate();
-        let columns = columns.map(|(number, view)| {
+        let columns = loaded.by_column(&made.view).into_iter().enumerate().map(|(number, view)| {
             let codes = made.view.secret().codes_in(number);
             let release = made.release.of_part(&codes);
             Self::Guarded(Box::new(Guarded {
@@ -227,8 +226,7 @@ pub(super) fn numbers_classes(guard: &Guard, policy: &Policy) -> bool {
 /// Returns how the columns of a table are written.
 pub(super) fn shapes(policy: &Policy, loaded: &Loaded, plan: &TablePlan) -> Vec<Shape> {
     let names = loaded.table.names_of(plan.columns);
-    let shapes = names.iter().map(|name| policy.columns[name].shape(name));
-    shapes.collect()
+    names.iter().map(|name| policy.columns[name].shape(name)).collect()
 }
 
 /// Returns whether the anonymised view is of the table that was read, and has the right columns as
@@ -245,11 +243,10 @@ fn is_of(view: &View, loaded: &Loaded, guard: &Guard) -> bool {
     let same_known = same(guard.known, view.known()) && same(guard.other, view.other());
     let secret: Vec<_> = guard.secret.iter().map(|number| &columns[number]).collect();
     let own = view.secret();
-    let names = secret.iter().map(|column| column.name());
-    let same_names = names.eq(own.columns().iter().map(String::as_str));
+    let same_names =
+        secret.iter().map(|column| column.name()).eq(own.columns().iter().map(String::as_str));
     let shows = |row: usize| {
-        let mut parts = secret.iter().enumerate();
-        parts.all(|(part, column)| {
+        secret.iter().enumerate().all(|(part, column)| {
             own.part(own.codes()[row], part) == column.domain().label(column.codes()[row])
         })
     };

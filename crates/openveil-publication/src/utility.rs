@@ -111,8 +111,7 @@ fn of_rules(
     let estimate = Estimate::new(&marginals, EstimateLimits::default())?;
     let columns = loaded.table.columns().iter();
     let domains: Vec<u32> = columns.map(|column| column.domain().len() as u32).collect();
-    let dimensions = DIMENSIONS.into_iter().filter(|&own| own <= domains.len());
-    let errors = dimensions.map(|dimension| {
+    let errors = DIMENSIONS.into_iter().filter(|&own| own <= domains.len()).map(|dimension| {
         let kind = (dimension, SHARE);
         let workload = estimate::OwnerQueries::random(&loaded.table, &domains, kind, QUERIES, 0);
         Ok(QueryError {

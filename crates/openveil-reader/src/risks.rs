@@ -35,13 +35,12 @@ impl Compared {
         control: Option<&Batches>,
     ) -> Result<Self, Error> {
         let tables = [("original", Some(original)), ("other", Some(other)), ("control", control)];
-        let tables = tables.into_iter().filter_map(|(name, table)| Some((name, table?)));
-        let tables: Vec<(&str, &Batches)> = tables.collect();
-        let read = tables.iter().map(|(name, table)| read(name, table));
-        let read: Vec<RawTable> = read.collect::<Result<_, Error>>()?;
+        let tables: Vec<(&str, &Batches)> =
+            tables.into_iter().filter_map(|(name, table)| Some((name, table?))).collect();
+        let read: Vec<RawTable> =
+            tables.iter().map(|(name, table)| read(name, table)).collect::<Result<_, Error>>()?;
         let has_numbers = |name: &str| tables.iter().all(|(_, table)| table.has_numbers(name));
-        let names = read[0].columns.iter().map(|column| column.name.clone());
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = read[0].columns.iter().map(|column| column.name.clone()).collect();
         let mut features: Vec<Vec<Feature>> = vec![Vec::new(); read.len()];
         for name in &names {
             let columns = columns(&read, name)?;
@@ -81,8 +80,7 @@ impl Compared {
     }
 
     fn column(&self, name: &str) -> Result<usize, Error> {
-        let found = self.names.iter().position(|own| own == name);
-        found.ok_or_else(|| {
+        self.names.iter().position(|own| own == name).ok_or_else(|| {
             let error = Error::new(Location::default(), format!("unknown column `{name}`"));
             or_meant(error, name, self.names.iter().map(String::as_str), || {
                 format!("there are {}", self.names.join(", "))
@@ -145,9 +143,7 @@ fn read(name: &str, table: &Batches) -> Result<RawTable, Error> {
 /// One column of every table.
 fn columns<'a>(tables: &'a [RawTable], name: &str) -> Result<Vec<&'a RawColumn>, Error> {
     let column = |table: &'a RawTable| {
-        let mut columns = table.columns.iter();
-        let found = columns.find(|column| column.name == name);
-        found.ok_or_else(|| {
+        table.columns.iter().find(|column| column.name == name).ok_or_else(|| {
             let problem = format!("has no column `{name}`, which the original has");
             Error::new(Location::file(&table.files[0]), problem)
         })

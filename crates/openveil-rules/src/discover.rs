@@ -24,8 +24,7 @@ pub fn discovered(records: &PeopleTable, least: f64) -> Vec<Discovered> {
     let columns: Vec<usize> = records.all().iter().collect();
     let found = columns.par_iter().flat_map_iter(|&given| {
         let order = by_class(records, given);
-        let others = columns.iter().copied();
-        others.filter(move |&other| other != given).filter_map(move |determines| {
+        columns.iter().copied().filter(move |&other| other != given).filter_map(move |determines| {
             let share = explained(records, determines, &order)?;
             (share >= least).then_some(Discovered { given, determines, share })
         })

@@ -83,6 +83,10 @@ pub fn irreducible(rules: &[Rule]) -> Vec<Rule> {
             other != index && first_of_equals && by.implies(rule)
         })
     };
-    let kept = rules.iter().enumerate();
-    kept.filter(|&(index, &rule)| !implied(index, rule)).map(|(_, &rule)| rule).collect()
+    rules
+        .iter()
+        .enumerate()
+        .filter(|&(index, &rule)| !implied(index, rule))
+        .map(|(_, &rule)| rule)
+        .collect()
 }

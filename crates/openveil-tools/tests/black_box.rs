@@ -68,8 +68,8 @@ fn place() -> tempfile::TempDir {
 fn published(extra: &str, number: u64, leak: bool) -> Folder {
     let folder = place();
     let own = values(number);
-    let lines = PEOPLE.iter().zip(own);
-    let lines: String = lines.map(|((age, sex), ill)| format!("{age},{sex},{ill}\n")).collect();
+    let lines: String =
+        PEOPLE.iter().zip(own).map(|((age, sex), ill)| format!("{age},{sex},{ill}\n")).collect();
     std::fs::write(folder.path().join("people.csv"), format!("age,sex,ill\n{lines}")).unwrap();
     let path = folder.path().join("policy.toml");
     std::fs::write(&path, format!("{POLICY}{extra}")).unwrap();
@@ -108,17 +108,19 @@ fn tail(count: usize, of: usize) -> f64 {
 
 /// Returns the number of folders, and the least p-value times the number of tests.
 fn watched(extra: &str, runs: u64, leak: bool) -> (usize, f64) {
-    let seen = (0..runs).into_par_iter().fold(Alike::new, |mut alike, number| {
-        let folder = published(extra, number, leak);
-        alike.entry(folder).or_default().push(number);
-        alike
-    });
-    let alike = seen.reduce(Alike::new, |mut one, other| {
-        for (folder, numbers) in other {
-            one.entry(folder).or_default().extend(numbers);
-        }
-        one
-    });
+    let alike = (0..runs)
+        .into_par_iter()
+        .fold(Alike::new, |mut alike, number| {
+            let folder = published(extra, number, leak);
+            alike.entry(folder).or_default().push(number);
+            alike
+        })
+        .reduce(Alike::new, |mut one, other| {
+            for (folder, numbers) in other {
+                one.entry(folder).or_default().extend(numbers);
+            }
+            one
+        });
     let (mut tests, mut least) = (0u32, 1.0f64);
     for numbers in alike.values() {
         let tables: Vec<[&str; 8]> = numbers.iter().map(|&number| values(number)).collect();

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 /// A folder of the data.
 fn data(folder: &str) -> PathBuf {
-    let found = std::env::var_os("OPENVEIL_DATA")
+    std::env::var_os("OPENVEIL_DATA")
         .map(|data| Path::new(&data).join(folder))
-        .filter(|folder| folder.is_dir());
-    found.unwrap_or_else(|| panic!("OPENVEIL_DATA does not name a folder that holds `{folder}/`"))
+        .filter(|folder| folder.is_dir())
+        .unwrap_or_else(|| panic!("OPENVEIL_DATA does not name a folder that holds `{folder}/`"))
 }
 
 fn publish(policy: &str, out: &Path) -> Published {

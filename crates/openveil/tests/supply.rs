@@ -244,8 +244,12 @@ fn licences_and_second_versions_are_those_of_the_agreement() {
     let file = fs::read_to_string(root().join("deny.toml")).expect("deny.toml");
     let deny: toml::Table = toml::from_str(&file).expect("TOML");
     let texts = |value: &toml::Value| -> Names {
-        let list = value.as_array().expect("a list").iter();
-        list.map(|one| one.as_str().expect("a text").to_owned()).collect()
+        value
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|one| one.as_str().expect("a text").to_owned())
+            .collect()
     };
     let allowed = texts(&deny["licenses"]["allow"]);
     let (packages, _) = &*RESOLVED;

@@ -8,15 +8,15 @@ pub(crate) fn orders(of: &[u32]) -> Vec<Vec<u32>> {
     if of.is_empty() {
         return vec![Vec::new()];
     }
-    let each = (0..of.len()).flat_map(|first| {
-        let rest: Vec<u32> = [&of[..first], &of[first + 1..]].concat();
-        let rest = orders(&rest).into_iter();
-        rest.map(move |mut order| {
-            order.push(of[first]);
-            order
+    (0..of.len())
+        .flat_map(|first| {
+            let rest: Vec<u32> = [&of[..first], &of[first + 1..]].concat();
+            orders(&rest).into_iter().map(move |mut order| {
+                order.push(of[first]);
+                order
+            })
         })
-    });
-    each.collect()
+        .collect()
 }
 
 /// Every choice of one number from each list.
@@ -36,8 +36,10 @@ fn of_column(shown: &ShownCodes, evidence: &Evidence, group: usize) -> Vec<Vec<u
         ShownCodes::Shuffled(codes) => orders(&codes[rows]),
         ShownCodes::Cells { ends, ranges } => {
             let start = if group == 0 { 0 } else { ends[group - 1] as usize };
-            let cell = ranges[start..ends[group] as usize].iter();
-            let codes: Vec<u32> = cell.flat_map(|&(low, high)| low..=high).collect();
+            let codes: Vec<u32> = ranges[start..ends[group] as usize]
+                .iter()
+                .flat_map(|&(low, high)| low..=high)
+                .collect();
             choices(&vec![codes; rows.len()])
         }
     }
@@ -67,10 +69,12 @@ fn naive(evidence: &Evidence, ask: &Ask) -> Vec<(f64, f64)> {
                 for chosen in (0u32..1 << m).filter(|chosen| chosen.count_ones() == people) {
                     let mut counts = vec![0.0; ask.cells()];
                     for row in (0..m).filter(|row| chosen >> row & 1 == 1) {
-                        let mut known = ask.known.iter().zip(&ask.parts).zip(table);
-                        let at = known.try_fold(0, |at, (((_, part), &parts), codes)| {
-                            Some(at * parts as usize + part[codes[row] as usize]? as usize)
-                        });
+                        let at = ask.known.iter().zip(&ask.parts).zip(table).try_fold(
+                            0,
+                            |at, (((_, part), &parts), codes)| {
+                                Some(at * parts as usize + part[codes[row] as usize]? as usize)
+                            },
+                        );
                         let part = ask.secret[values[row] as usize];
                         if let (Some(at), Some(part)) = (at, part) {
                             counts[at * ask.secret_parts as usize + part as usize] += 1.0;

@@ -33,8 +33,11 @@ fn errors_are_those_of_orders_fits_and_bias() {
 #[test]
 fn means_and_quantiles_are_those_of_counts() {
     let cells = |counts: &[f64]| -> Vec<CountedRows> {
-        let numbers = (1..).map(f64::from).zip(counts);
-        numbers.map(|(number, &count)| CountedRows { number, count, variance: 0.0 }).collect()
+        (1..)
+            .map(f64::from)
+            .zip(counts)
+            .map(|(number, &count)| CountedRows { number, count, variance: 0.0 })
+            .collect()
     };
     assert_eq!(mean(&cells(&[1.0, 2.0, 1.0])), Some((2.0, 0.0)));
     assert_eq!(mean(&cells(&[0.0, 0.0])), None);
@@ -84,8 +87,10 @@ fn figures_of_rows_are_exact() {
         let of = |statistic| analysis.statistics(&ask, &lists, &numbers, statistic);
         let (means, medians) = (of(Statistic::Mean), of(Statistic::Quantile(0.5)));
         for own in 0..3 {
-            let rows = (0..ROWS).filter(|&row| town[row] == own as u32);
-            let mut there: Vec<f64> = rows.map(|row| of_age[age[row] as usize]).collect();
+            let mut there: Vec<f64> = (0..ROWS)
+                .filter(|&row| town[row] == own as u32)
+                .map(|row| of_age[age[row] as usize])
+                .collect();
             there.retain(|number| !number.is_nan());
             there.sort_by(f64::total_cmp);
             let mean = there.iter().sum::<f64>() / there.len() as f64;

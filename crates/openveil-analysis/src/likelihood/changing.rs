@@ -77,11 +77,13 @@ impl<'a> ChangingGroup<'a> {
             space.orders.sum_with(m, &self.ordered).ln()
         } else {
             let slots = space.slot_classes().len();
-            let own = members.clone().map(|&member| {
-                let weights = &space.weights[member * slots..(member + 1) * slots];
-                space.orders.scaled_weight(weights).ln()
-            });
-            own.sum()
+            members
+                .clone()
+                .map(|&member| {
+                    let weights = &space.weights[member * slots..(member + 1) * slots];
+                    space.orders.scaled_weight(weights).ln()
+                })
+                .sum()
         };
         let own = members.map(|&member| space.sums[member].ln());
         of_slots - own.sum::<f64>()

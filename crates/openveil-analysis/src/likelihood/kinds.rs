@@ -56,14 +56,15 @@ impl Kinds {
         let mut found = Chances { chances: space, sums: vec![0.0; self.len()] };
         let at_once = self.len().div_ceil(PIECES).max(1);
         let chances = found.chances.par_chunks_mut(at_once * classes);
-        let pieces = chances.zip(found.sums.par_chunks_mut(at_once)).enumerate();
-        pieces.for_each(|(piece, (chances, sums))| {
-            let kinds = chances.chunks_exact_mut(classes).zip(sums).enumerate();
-            for (number, (chances, sum)) in kinds {
-                let kind = piece * at_once + number;
-                *sum = scores.chances(self.levels.iter().map(|levels| levels[kind]), chances);
-            }
-        });
+        chances.zip(found.sums.par_chunks_mut(at_once)).enumerate().for_each(
+            |(piece, (chances, sums))| {
+                let kinds = chances.chunks_exact_mut(classes).zip(sums).enumerate();
+                for (number, (chances, sum)) in kinds {
+                    let kind = piece * at_once + number;
+                    *sum = scores.chances(self.levels.iter().map(|levels| levels[kind]), chances);
+                }
+            },
+        );
         found
     }
 }

@@ -97,8 +97,10 @@ impl GroupMemory {
         let classes = self.chances.len() / m;
         let chances = &self.chances[member * classes..(member + 1) * classes];
         let weights = &mut self.weights[member * self.slots.len()..];
-        let slots = weights.iter_mut().zip(&self.slots);
-        slots.for_each(|(weight, &class)| *weight = chances[class as usize]);
+        weights
+            .iter_mut()
+            .zip(&self.slots)
+            .for_each(|(weight, &class)| *weight = chances[class as usize]);
     }
 
     /// The slots of a group: its classes with their counts. With up to ten members, one slot for
@@ -220,8 +222,10 @@ impl ManyGroups {
         self.weights.resize(m * m, [1.0; LANES]);
         self.shares.resize(m * m, [0.0; LANES]);
         for (lane, group) in groups.iter().enumerate() {
-            let places = self.weights.iter_mut().zip(&group.weights);
-            places.for_each(|(place, &weight)| place[lane] = weight);
+            self.weights
+                .iter_mut()
+                .zip(&group.weights)
+                .for_each(|(place, &weight)| place[lane] = weight);
         }
         let shares = &mut self.shares[..m * m];
         let logs = self.orders.shares_of_many(m, &self.weights, shares);

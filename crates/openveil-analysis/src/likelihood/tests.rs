@@ -18,8 +18,8 @@ impl Case {
     fn new(sizes: &[usize], values: u32) -> Self {
         let mut coins = SecretCoins::from_test_seed(11);
         let mut value = || below(&mut coins, values as usize) as u32;
-        let groups = sizes.iter().map(|&m| (0..m).map(|_| value()).collect());
-        let groups: Vec<Vec<u32>> = groups.collect();
+        let groups: Vec<Vec<u32>> =
+            sizes.iter().map(|&m| (0..m).map(|_| value()).collect()).collect();
         let rows: usize = sizes.iter().sum();
         let mut codes = |codes: usize| (0..rows).map(|_| below(&mut coins, codes) as u32).collect();
         let (town, age): (Vec<u32>, Vec<u32>) = (codes(3), codes(9));
@@ -56,8 +56,10 @@ impl Case {
         let levels = people.levels(shape);
         let chance = |row: usize, value: u32| {
             let score = |class: usize| {
-                let own = tables.iter().zip(&levels);
-                let own = own.map(|(table, levels)| table[levels[row] as usize * classes + class]);
+                let own = tables
+                    .iter()
+                    .zip(&levels)
+                    .map(|(table, levels)| table[levels[row] as usize * classes + class]);
                 (shared[class] + own.sum::<f64>()).exp()
             };
             let class = shape.classes.of_value[value as usize] as usize;
@@ -84,8 +86,10 @@ fn permanent(m: usize, weight: &dyn Fn(usize, usize) -> f64) -> f64 {
         if i == m {
             return 1.0;
         }
-        let free = (0..m).filter(|j| taken >> j & 1 == 0);
-        free.map(|j| weight(i, j) * visit(i + 1, m, taken | 1 << j, weight)).sum()
+        (0..m)
+            .filter(|j| taken >> j & 1 == 0)
+            .map(|j| weight(i, j) * visit(i + 1, m, taken | 1 << j, weight))
+            .sum()
     }
     visit(0, m, 0, weight)
 }
@@ -100,8 +104,8 @@ fn random(width: usize, seed: u64) -> Vec<f64> {
 #[test]
 fn values_are_those_of_all_orders() {
     // Runs of equal sizes, several of which are summed at once.
-    let sizes = [1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 3, 3, 2, 5].into_iter();
-    let sizes: Vec<usize> = sizes.flat_map(|m| [m; 20]).collect();
+    let sizes: Vec<usize> =
+        [1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 3, 3, 2, 5].into_iter().flat_map(|m| [m; 20]).collect();
     for values in [VALUES, 90] {
         let case = Case::new(&sizes, values);
         let shape = case.shape();

@@ -30,13 +30,15 @@ impl<'a> Design<'a> {
     pub(super) fn levels(&self, analysis: &Analysis) -> Vec<(usize, Vec<u32>)> {
         let columns: BTreeSet<usize> =
             self.terms.iter().flat_map(|(term, _)| term.iter().copied()).collect();
-        let nominal = columns.into_iter().filter(|&column| self.numbers[column].is_none());
-        let levels = nominal.map(|column| {
-            let mut codes = analysis.codes(column);
-            codes.sort_by_key(|&code| (code != self.references[column], code));
-            (column, codes)
-        });
-        levels.collect()
+        columns
+            .into_iter()
+            .filter(|&column| self.numbers[column].is_none())
+            .map(|column| {
+                let mut codes = analysis.codes(column);
+                codes.sort_by_key(|&code| (code != self.references[column], code));
+                (column, codes)
+            })
+            .collect()
     }
 
     pub(super) fn of(analysis: &Analysis, terms: &[Term], references: &'a [u32]) -> Self {
@@ -56,10 +58,13 @@ impl<'a> Design<'a> {
             keys.sort_unstable();
             for key in &keys {
                 known.insert(key.clone(), design.names.len() as u32);
-                let name = term.iter().zip(key).map(|(&column, &code)| {
-                    (column, design.numbers[column].is_none().then_some(code))
-                });
-                let name = name.collect();
+                let name = term
+                    .iter()
+                    .zip(key)
+                    .map(|(&column, &code)| {
+                        (column, design.numbers[column].is_none().then_some(code))
+                    })
+                    .collect();
                 design.names.push(name);
             }
             design.terms.push((term.clone(), known));
@@ -70,14 +75,15 @@ impl<'a> Design<'a> {
     /// The codes by which a row belongs to a column of a term; a number always has the same one.
     /// `None` for reference levels.
     fn key(&self, people: &People, term: &Term, row: usize) -> Option<Vec<u32>> {
-        let codes = term.iter().map(|&column| match self.numbers[column] {
-            Some(_) => Some(0),
-            None => {
-                let code = people.codes(column)[row];
-                (code != self.references[column]).then_some(code)
-            }
-        });
-        codes.collect()
+        term.iter()
+            .map(|&column| match self.numbers[column] {
+                Some(_) => Some(0),
+                None => {
+                    let code = people.codes(column)[row];
+                    (code != self.references[column]).then_some(code)
+                }
+            })
+            .collect()
     }
 
     pub(super) fn data(&self, people: &People, rows: usize) -> Data {
@@ -108,11 +114,13 @@ impl<'a> Design<'a> {
     fn features(&self, people: &People, row: usize) -> Option<Vec<(u32, f64)>> {
         let mut features = vec![(0, 1.0)];
         for (term, known) in &self.terms {
-            let numbers = term.iter().filter_map(|&column| {
-                let numbers = self.numbers[column].as_ref()?;
-                Some(numbers[people.codes(column)[row] as usize])
-            });
-            let value: f64 = numbers.product();
+            let value: f64 = term
+                .iter()
+                .filter_map(|&column| {
+                    let numbers = self.numbers[column].as_ref()?;
+                    Some(numbers[people.codes(column)[row] as usize])
+                })
+                .product();
             if value.is_nan() {
                 return None;
             }

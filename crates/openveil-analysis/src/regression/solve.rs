@@ -159,8 +159,10 @@ pub(super) fn linear(
     let mut right = vec![0.0; width];
     let (mut squares, mut rows) = (0.0, 0.0);
     for (kind, features) in data.features.iter().enumerate() {
-        let own = weights[kind * values..(kind + 1) * values].iter().zip(numbers);
-        let own = own.filter(|(_, number)| !number.is_nan());
+        let own = weights[kind * values..(kind + 1) * values]
+            .iter()
+            .zip(numbers)
+            .filter(|(_, number)| !number.is_nan());
         let (total, sum, square) =
             own.fold((0.0, 0.0, 0.0), |(n, s, q), (w, y)| (n + w, s + w * y, q + w * y * y));
         rows += total;
@@ -173,8 +175,7 @@ pub(super) fn linear(
         }
     }
     // No row has this column's level, so its coefficient is 0.
-    let empty = (0..width).filter(|&at| matrix.get(at, at) == 0.0);
-    let empty: Vec<usize> = empty.collect();
+    let empty: Vec<usize> = (0..width).filter(|&at| matrix.get(at, at) == 0.0).collect();
     empty.iter().for_each(|&at| matrix.add(at, at, 1.0));
     let factor = matrix.cholesky().ok_or(RegressionError::Singular)?;
     let at = factor.solve(&right);

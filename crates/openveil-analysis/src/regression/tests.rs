@@ -126,11 +126,13 @@ fn a_logit_of_a_known_table_is_a_plain_one() {
     let truth = view.secret().codes();
     for value in 1..6 {
         for at in 0..5 {
-            let residuals = (0..500).map(|row| {
-                let own = f64::from(u8::from(truth[row] as usize == value));
-                (all[row][value] - own) * rows[row][at]
-            });
-            let gradient = residuals.sum::<f64>() + 0.01 * beta(value, at);
+            let gradient = (0..500)
+                .map(|row| {
+                    let own = f64::from(u8::from(truth[row] as usize == value));
+                    (all[row][value] - own) * rows[row][at]
+                })
+                .sum::<f64>()
+                + 0.01 * beta(value, at);
             assert!(gradient.abs() < 1.0, "{value} {at}: {gradient}");
             let own = &found[(value - 1) * 5 + at];
             assert_eq!(own.value, Some(value as u32));
@@ -138,11 +140,13 @@ fn a_logit_of_a_known_table_is_a_plain_one() {
     }
     let information = |a: usize, b: usize| {
         let (v, i, w, j) = (a / 5 + 1, a % 5, b / 5 + 1, b % 5);
-        let own = (0..500).map(|row| {
-            let same = if v == w { all[row][v] } else { 0.0 };
-            rows[row][i] * rows[row][j] * (same - all[row][v] * all[row][w])
-        });
-        own.sum::<f64>() + if a == b { 0.01 } else { 0.0 }
+        (0..500)
+            .map(|row| {
+                let same = if v == w { all[row][v] } else { 0.0 };
+                rows[row][i] * rows[row][j] * (same - all[row][v] * all[row][w])
+            })
+            .sum::<f64>()
+            + if a == b { 0.01 } else { 0.0 }
     };
     let matrix: Vec<Vec<f64>> =
         (0..25).map(|a| (0..25).map(|b| information(a, b)).collect()).collect();

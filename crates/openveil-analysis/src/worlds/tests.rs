@@ -110,10 +110,8 @@ fn a_pair_of_columns_shows_what_each_alone_does_not() {
     let secret = Column::new("secret", values.collect(), domain());
     let known = [("a", a), ("b", b)].map(|(name, codes)| Column::new(name, codes, domain()));
     let view = View::new(known.to_vec(), Secret::of(&secret)).expect("columns of one length");
-    let cells = view.known().iter();
-    let cells = cells.map(|column| Cells::Exact(column.codes().to_vec()));
-    let groups = view.secret().codes().chunks(3).map(<[u32]>::to_vec);
-    let groups: Vec<Vec<u32>> = groups.collect();
+    let cells = view.known().iter().map(|column| Cells::Exact(column.codes().to_vec()));
+    let groups: Vec<Vec<u32>> = view.secret().codes().chunks(3).map(<[u32]>::to_vec).collect();
     let evidence = evidence(&groups, cells.collect());
     let chance = |pairs: Vec<(usize, usize)>| {
         let meaning = Meaning { pairs, ..meaning(&view) };

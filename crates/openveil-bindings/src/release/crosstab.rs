@@ -67,12 +67,17 @@ impl HeldRelease {
                 };
                 let made = reader.crosstab(&request)?;
                 for Cell { of, figure } in made.cells {
-                    let cut = bins.iter().zip(&labels);
-                    let cut = cut.map(|((name, _), &label)| (name, label.to_owned()));
+                    let cut = bins
+                        .iter()
+                        .zip(&labels)
+                        .map(|((name, _), &label)| (name, label.to_owned()));
                     let shown = of.iter().map(|(name, value)| (name, text(value)));
                     for (name, text) in shown.chain(cut) {
-                        let own = columns.iter_mut().find(|column| column.name == *name);
-                        own.into_iter().for_each(|column| push(column, &text));
+                        columns
+                            .iter_mut()
+                            .find(|column| column.name == *name)
+                            .into_iter()
+                            .for_each(|column| push(column, &text));
                     }
                     figures.push(figure);
                 }

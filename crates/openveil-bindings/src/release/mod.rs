@@ -207,8 +207,10 @@ impl HeldRelease {
             let types = made.first().map(|table| types_of(reader, table));
             Ok((made, types.unwrap_or_default()))
         })?;
-        let tables = made.iter().map(|columns| table::of_text(columns, &types, Vec::new()));
-        Ok(tables.collect::<Result<_, _>>()?)
+        Ok(made
+            .iter()
+            .map(|columns| table::of_text(columns, &types, Vec::new()))
+            .collect::<Result<_, _>>()?)
     }
 
     /// Draws synthetic rows from the release, without a fit.
@@ -278,9 +280,7 @@ impl HeldRelease {
 /// Returns the types of columns of a release, by their names.
 fn types_of(reader: &Reader, columns: &[RawColumn]) -> Vec<Option<String>> {
     let all = &reader.release().manifest.columns;
-    let of = |column: &RawColumn| {
-        let entry = all.iter().find(|entry| entry.name == column.name)?;
-        entry.value_type.clone()
-    };
+    let of =
+        |column: &RawColumn| all.iter().find(|entry| entry.name == column.name)?.value_type.clone();
     columns.iter().map(of).collect()
 }

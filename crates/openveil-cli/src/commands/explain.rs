@@ -101,11 +101,12 @@ fn request(arguments: &ExplainArguments) -> Result<ExplainRequest, Error> {
         (None, None) => ExplainedProperty::Share(ShareBound::parse(&arguments.bound)?),
     };
     let vector = |text: &String| -> Result<Vec<u32>, Error> {
-        let distances = text.split(',').map(|distance| distance.trim().parse());
-        distances.collect::<Result<_, _>>().map_err(|_| {
-            let problem = format!("`--jump {text}` is not a list of whole numbers");
-            Error::new(Location::default(), problem).help("write for example `--jump 1,2,1`")
-        })
+        text.split(',').map(|distance| distance.trim().parse()).collect::<Result<_, _>>().map_err(
+            |_| {
+                let problem = format!("`--jump {text}` is not a list of whole numbers");
+                Error::new(Location::default(), problem).help("write for example `--jump 1,2,1`")
+            },
+        )
     };
     Ok(ExplainRequest {
         scene,

@@ -127,11 +127,11 @@ pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
 }
 
 fn said(arguments: &InspectArguments) -> Result<Said, Error> {
-    let encoding = arguments.encoding.as_deref().map(Encoding::named);
-    let encoding = encoding.transpose().map_err(|problem| {
-        Error::new(Location::default(), problem)
-            .help("usual ones are `utf-8`, `windows-1252` (Latin-1), `utf-16`, `iso-8859-2`")
-    })?;
+    let encoding =
+        arguments.encoding.as_deref().map(Encoding::named).transpose().map_err(|problem| {
+            Error::new(Location::default(), problem)
+                .help("usual ones are `utf-8`, `windows-1252` (Latin-1), `utf-16`, `iso-8859-2`")
+        })?;
     Ok(Said {
         delimiter: arguments.delimiter.as_deref().map(delimiter).transpose()?,
         encoding,
@@ -233,8 +233,9 @@ fn print_text(inspection: &Inspection) {
         ]);
     }
     say_on!("{}", table.render());
-    let harbor = inspection.columns.iter();
-    let harbor: Vec<String> = harbor
+    let harbor: Vec<String> = inspection
+        .columns
+        .iter()
         .filter_map(|column| Some(format!("{} ({})", column.name, column.safe_harbor?)))
         .collect();
     if !harbor.is_empty() {

@@ -83,8 +83,9 @@ fn check_found<'a>(
 fn is_written(path: &Path, begins: &str) -> Result<bool, Error> {
     let mut first = Vec::new();
     let opened = File::options().read(true).write(true).open(path);
-    let read = opened.and_then(|file| file.take(begins.len() as u64).read_to_end(&mut first));
-    read.map_err(|cause| Error::io(path, "write the file", &cause))?;
+    opened
+        .and_then(|file| file.take(begins.len() as u64).read_to_end(&mut first))
+        .map_err(|cause| Error::io(path, "write the file", &cause))?;
     Ok(first.is_empty() || first == begins.as_bytes())
 }
 

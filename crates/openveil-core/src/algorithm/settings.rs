@@ -96,11 +96,11 @@ impl Settings {
 
 /// Number of rows in the smallest stratum of some tables.
 fn smallest_stratum(tables: &[&View]) -> usize {
-    let sizes = tables.iter().flat_map(|view| {
-        let strata = view.strata().into_iter();
-        strata.map(|stratum| stratum.size(view))
-    });
-    sizes.min().unwrap_or_default()
+    tables
+        .iter()
+        .flat_map(|view| view.strata().into_iter().map(|stratum| stratum.size(view)))
+        .min()
+        .unwrap_or_default()
 }
 
 impl Default for Settings {

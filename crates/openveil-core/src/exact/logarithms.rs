@@ -182,8 +182,7 @@ mod tests {
             terms in prop::collection::vec((-12i128..=12, 1u128..=40), 0..6),
         ) {
             let product = |positive: bool| -> BigUint {
-                let chosen = terms.iter().filter(|term| (term.0 > 0) == positive);
-                chosen
+                terms.iter().filter(|term| (term.0 > 0) == positive)
                     .map(|&(k, base)| BigUint::from(base).pow(k.unsigned_abs() as u32))
                     .product()
             };

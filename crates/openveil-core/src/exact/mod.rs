@@ -47,8 +47,7 @@ where
 /// Compares two products of any size. Does not allocate if both fit into 128 bits.
 pub fn compare_products(left: &[u128], right: &[u128]) -> Ordering {
     let product = |factors: &[u128]| {
-        let mut factors = factors.iter();
-        factors.try_fold(1u128, |product, &factor| product.checked_mul(factor))
+        factors.iter().try_fold(1u128, |product, &factor| product.checked_mul(factor))
     };
     match (product(left), product(right)) {
         (Some(left), Some(right)) => left.cmp(&right),

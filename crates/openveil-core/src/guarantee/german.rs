@@ -12,8 +12,7 @@ pub fn in_german(statement: &str) -> Option<String> {
     let inside = statement.strip_prefix("nobody's value of `")?;
     let (column, bound) =
         inside.strip_suffix(USUAL)?.split_once("` can be guessed with a chance above ")?;
-    let is_bound = bound.chars().all(|c| c.is_ascii_digit() || c == '/');
-    is_bound.then(|| {
+    bound.chars().all(|c| c.is_ascii_digit() || c == '/').then(|| {
         format!(
             "Bei keiner Person lässt sich der Wert von „{column}“ mit einer Wahrscheinlichkeit über {bound} erraten. Dies gilt gegenüber allen, die die Quasi-Identifikatoren aller Personen, dieses Programm und seine Parameter kennen, nicht aber die geheimen Zufallszahlen. Vorausgesetzt ist, dass für sie vor der Veröffentlichung jede Zuordnung der Werte zu den Personen gleich wahrscheinlich war. Nicht abgedeckt ist, wer aus der Veröffentlichung lernt, wie Werte mit Quasi-Identifikatoren zusammenhängen, und danach rät."
         )

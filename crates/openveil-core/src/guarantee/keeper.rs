@@ -132,16 +132,23 @@ impl<'a> Keeper<'a> {
         let exempt = secret.exempt();
         match self {
             Self::Histogram { histogram, .. } => {
-                let counts = histogram.counts().iter().zip(exempt);
-                let most = counts.filter(|(_, exempt)| !**exempt).map(|(count, _)| *count);
-                let most = most.max().unwrap_or(0);
+                let most = histogram
+                    .counts()
+                    .iter()
+                    .zip(exempt)
+                    .filter(|(_, exempt)| !**exempt)
+                    .map(|(count, _)| *count)
+                    .max()
+                    .unwrap_or(0);
                 Chance::of_bound(fraction(most.into(), histogram.rows().into()))
             }
             Self::Groups { criteria, profile, highest, .. } => {
                 let shown = highest.filter(|_| profile.posterior == Posterior::OfGroups);
-                let strata = criteria.iter();
-                let chances = strata.map(|own| of_groups(own, shown, secret));
-                chances.reduce(Chance::or).expect("a table has a stratum")
+                criteria
+                    .iter()
+                    .map(|own| of_groups(own, shown, secret))
+                    .reduce(Chance::or)
+                    .expect("a table has a stratum")
             }
         }
     }

@@ -93,8 +93,7 @@ impl Guarantee {
                 "Every reader also sees all tables and does not know how they were made; one who re-runs the algorithm learns more"
             }
         };
-        let promised = rules.iter().map(|rule| capitalized(&rule.statement));
-        let promised: Vec<String> = promised.collect();
+        let promised: Vec<String> = rules.iter().map(|rule| capitalized(&rule.statement)).collect();
         let chances = rules.iter().map(|rule| rule.chance.clone());
         let all = |lists: &dyn Fn(&Self) -> &Vec<String>| {
             let mut all: Vec<String> = rules.iter().flat_map(lists).cloned().collect();
@@ -154,15 +153,19 @@ pub fn in_present_words(statement: &str) -> String {
 /// guarantee that takes groups as given, because it is about one table only.
 fn together(rules: &[Guarantee]) -> Vec<Promise> {
     let of = |rule: &Guarantee, reader| {
-        let mut promises = rule.readers.iter();
-        promises.find(|promise| promise.reader == reader).cloned()
+        rule.readers.iter().find(|promise| promise.reader == reader).cloned()
     };
     let weakest = |one: Option<Promise>, other: Option<Promise>| {
         let (one, other) = (one?, other?);
         Some(Promise { chance: one.chance.or(other.chance), ..one })
     };
-    let of_all = rules.iter().map(|rule| of(rule, InformedReader::Informed));
-    of_all.reduce(weakest).flatten().into_iter().collect()
+    rules
+        .iter()
+        .map(|rule| of(rule, InformedReader::Informed))
+        .reduce(weakest)
+        .flatten()
+        .into_iter()
+        .collect()
 }
 
 #[cfg(test)]

@@ -136,10 +136,14 @@ impl<'a> SentenceParts<'a> {
             return String::new();
         };
         let least = each.l.iter().min();
-        let stricter = self.secret.columns().iter().zip(&each.l);
-        let stricter = stricter.filter(|(_, l)| Some(*l) != least);
-        let stricter = stricter.map(|(name, l)| format!("; a value of `{name}` not above 1/{l}"));
-        let stricter: String = stricter.collect();
+        let stricter: String = self
+            .secret
+            .columns()
+            .iter()
+            .zip(&each.l)
+            .filter(|(_, l)| Some(*l) != least)
+            .map(|(name, l)| format!("; a value of `{name}` not above 1/{l}"))
+            .collect();
         let linked = if each.linked {
             "rows show which values go together, so a reader who knows one of a person's values learns the others"
         } else {
@@ -152,10 +156,11 @@ impl<'a> SentenceParts<'a> {
 
     /// The guarantees for readers who know more, except readers who take the groups as given.
     fn readers_in_words(&self) -> String {
-        let readers = self.readers.iter();
-        let readers = readers.filter(|promise| promise.reader != InformedReader::FaceValue);
-        let words = readers.map(|promise| format!("; {}", promise.in_words()));
-        words.collect()
+        self.readers
+            .iter()
+            .filter(|promise| promise.reader != InformedReader::FaceValue)
+            .map(|promise| format!("; {}", promise.in_words()))
+            .collect()
     }
 
     /// The strata that a reader is assumed to know, and with which the model compares.
@@ -179,8 +184,7 @@ impl<'a> SentenceParts<'a> {
             return String::new();
         }
         let (model, exempt) = (self.criteria.model(), !self.exempt.is_empty());
-        let words = model.requirements().iter().map(|r| r.in_words(exempt));
-        let words: Vec<String> = words.collect();
+        let words: Vec<String> = model.requirements().iter().map(|r| r.in_words(exempt)).collect();
         format!("; {} ({model})", words.join("; "))
     }
 
@@ -201,8 +205,7 @@ impl<'a> SentenceParts<'a> {
 
 pub(super) fn capitalized(sentence: &str) -> String {
     let mut letters = sentence.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// A chance as a fraction if it is a simple one, otherwise in percent, rounded up.

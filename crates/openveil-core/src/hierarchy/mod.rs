@@ -164,8 +164,13 @@ impl Hierarchy {
                 });
             }
         }
-        let leaves = self.leaves.iter().zip(kept).filter(|(_, kept)| **kept);
-        let leaves = leaves.map(|(&node, _)| number_of[node as usize]).collect();
+        let leaves = self
+            .leaves
+            .iter()
+            .zip(kept)
+            .filter(|(_, kept)| **kept)
+            .map(|(&node, _)| number_of[node as usize])
+            .collect();
         Self { nodes, leaves }
     }
 

@@ -58,8 +58,7 @@ impl Presence {
     /// `away` those of all other people who ever came. A group of which nobody is there is left
     /// out. O(people + groups).
     pub fn of(here: &[Place], away: impl IntoIterator<Item = Place>) -> Self {
-        let groups = here.iter().map(|place| place.group as usize + 1).max();
-        let groups = groups.unwrap_or(0);
+        let groups = here.iter().map(|place| place.group as usize + 1).max().unwrap_or(0);
         let of_row: Vec<u32> = here.iter().map(|place| place.group).collect();
         let mut missing = vec![Vec::new(); groups];
         for place in away {

@@ -83,11 +83,12 @@ impl<'a> Binding<'a> {
         })?;
         let leaf_of: HashMap<&str, u32> = hierarchy.leaf_labels().zip(0..).collect();
         let values = 0..self.sensitive.values() as u32;
-        let leaves = values.map(|code| {
-            let label = self.sensitive.label(code);
-            leaf_of.get(&*label).copied().ok_or(InvalidModel::OutsideHierarchy { value: label })
-        });
-        let leaves = leaves.collect::<Result<_, _>>()?;
+        let leaves = values
+            .map(|code| {
+                let label = self.sensitive.label(code);
+                leaf_of.get(&*label).copied().ok_or(InvalidModel::OutsideHierarchy { value: label })
+            })
+            .collect::<Result<_, _>>()?;
         Ok(TreeDistance::new(hierarchy.clone(), leaves))
     }
 }

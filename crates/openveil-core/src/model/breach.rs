@@ -84,8 +84,12 @@ impl NoBreach {
 
     fn highest(&self, counts: &Counts<'_>) -> Option<(u32, u128)> {
         let concerns = |&&(value, _): &&(u32, u128)| self.concerns(value);
-        let entries = counts.entries().iter().filter(concerns).copied();
-        entries.max_by_key(|&(value, count)| (count, std::cmp::Reverse(value)))
+        counts
+            .entries()
+            .iter()
+            .filter(concerns)
+            .copied()
+            .max_by_key(|&(value, count)| (count, std::cmp::Reverse(value)))
     }
 }
 

@@ -53,19 +53,21 @@ impl Model {
     /// The fewest rows that the requirements let be shown alike: the greatest k of models that
     /// limit sizes. Other models are about the values of groups only.
     pub fn least_class(&self) -> u32 {
-        let sizes = self.requirements.iter().map(|requirement| match requirement {
-            Requirement::KAnonymity(own) => own.k,
-            Requirement::AlphaK(own) => own.k,
-            Requirement::PSensitive(own) => own.k,
-            _ => 1,
-        });
-        sizes.max().unwrap_or(1)
+        self.requirements
+            .iter()
+            .map(|requirement| match requirement {
+                Requirement::KAnonymity(own) => own.k,
+                Requirement::AlphaK(own) => own.k,
+                Requirement::PSensitive(own) => own.k,
+                _ => 1,
+            })
+            .max()
+            .unwrap_or(1)
     }
 
     /// Whether a requirement compares groups with the values of the whole table or stratum.
     pub fn compares_with_table(&self) -> bool {
-        let mut requirements = self.requirements.iter();
-        requirements.any(|own| {
+        self.requirements.iter().any(|own| {
             matches!(
                 own,
                 Requirement::Closeness(_)
@@ -118,8 +120,7 @@ impl Model {
     /// The errors of [`Model::bind`].
     pub fn bind_strata(&self, table: &View) -> Result<Vec<Criteria>, Error> {
         let strata = table.strata();
-        let bound = strata.iter().map(|stratum| self.bind(&stratum.view(table)));
-        bound.collect()
+        strata.iter().map(|stratum| self.bind(&stratum.view(table))).collect()
     }
 
     /// The model's requirements for one table as a whole, ignoring its strata. O(values).
@@ -265,8 +266,10 @@ impl Criteria {
             return true;
         }
         let mut buffer = CountBuffer::default();
-        let mut protected = (0..).zip(exempt).filter(|(_, exempt)| !**exempt);
-        protected.all(|(value, _)| !self.hold_on_posterior(&buffer.of_entries([(value, 1)])))
+        (0..)
+            .zip(exempt)
+            .filter(|(_, exempt)| !**exempt)
+            .all(|(value, _)| !self.hold_on_posterior(&buffer.of_entries([(value, 1)])))
     }
 
     /// The classes of values that properties use, each as a list of the class of every value.
@@ -281,8 +284,7 @@ impl Criteria {
 
     /// A lower bound on the size of groups that satisfy the model.
     pub fn least_size(&self) -> u32 {
-        let sizes = self.properties().map(Property::least_size);
-        sizes.max().unwrap_or(1).max(1)
+        self.properties().map(Property::least_size).max().unwrap_or(1).max(1)
     }
 
     /// Checks that the model is convex: mixtures of groups that satisfy it satisfy it.

@@ -128,8 +128,9 @@ impl Property for Disclosure {
             (count as f64 / counts.total() as f64 / q).ln().abs()
         };
         let beside = self.prior.beside(counts);
-        let protected = beside.filter(|&(value, ..)| !self.prior.is_exempt(value));
-        let protected = protected.map(|(value, count, _)| (value, count));
+        let protected = beside
+            .filter(|&(value, ..)| !self.prior.is_exempt(value))
+            .map(|(value, count, _)| (value, count));
         let greatest = || protected.max_by(|a, b| change(a).total_cmp(&change(b)));
         let worst = self.broken_by(counts).or_else(greatest);
         Measured {

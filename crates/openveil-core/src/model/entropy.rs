@@ -134,14 +134,16 @@ impl Entropy {
             return None;
         }
         exempt.sort_unstable();
-        let full = exempt.iter().take_while(|&&count| {
-            let below = split.is_below_best(count);
-            if below {
-                split.take(count);
-            }
-            below
-        });
-        let full = full.count();
+        let full = exempt
+            .iter()
+            .take_while(|&&count| {
+                let below = split.is_below_best(count);
+                if below {
+                    split.take(count);
+                }
+                below
+            })
+            .count();
         split.cut = (exempt.len() - full) as u32;
         Some(split)
     }
@@ -241,7 +243,9 @@ impl Property for Entropy {
 
 /// The most frequent protected class, if classes are values.
 pub(super) fn most_frequent(kind: &DiversityClasses, classes: &[(u32, u128)]) -> Option<u32> {
-    let protected = classes.iter().filter(|&&(class, _)| !kind.is_exempt(class));
-    let most = protected.max_by_key(|&&(class, count)| (count, std::cmp::Reverse(class)));
-    most.and_then(|&(class, _)| kind.value(class))
+    classes
+        .iter()
+        .filter(|&&(class, _)| !kind.is_exempt(class))
+        .max_by_key(|&&(class, count)| (count, std::cmp::Reverse(class)))
+        .and_then(|&(class, _)| kind.value(class))
 }

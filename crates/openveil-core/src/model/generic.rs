@@ -110,8 +110,9 @@ impl Generic {
             }
             Distance::Maximum => differences.fold(T::zero(), T::max) * unit <= bound,
             Distance::Euclidean => {
-                let squares = differences.map(|difference| difference.clone() * difference);
-                let squares = squares.fold(T::zero(), sum);
+                let squares = differences
+                    .map(|difference| difference.clone() * difference)
+                    .fold(T::zero(), sum);
                 squares * unit.clone() * unit <= bound.clone() * bound
             }
             Distance::KullbackLeibler => self.within_divergence(counts),
@@ -126,8 +127,7 @@ impl Generic {
             return false;
         }
         let size = counts.total() as i128;
-        let entries = counts.entries().iter();
-        let pairs = entries.flat_map(|&(value, count)| {
+        let pairs = counts.entries().iter().flat_map(|&(value, count)| {
             let weight = count as i128;
             [(weight, count), (-weight, self.prior.of(value))]
         });
@@ -157,8 +157,7 @@ impl Generic {
             Distance::Maximum => shares.map(|(p, q)| (p - q).abs()).fold(0.0, f64::max),
             Distance::Euclidean => shares.map(|(p, q)| (p - q).powi(2)).sum::<f64>().sqrt(),
             Distance::KullbackLeibler => {
-                let positive = shares.filter(|&(p, _)| p > 0.0);
-                positive.map(|(p, q)| p * (p / q).ln()).sum()
+                shares.filter(|&(p, _)| p > 0.0).map(|(p, q)| p * (p / q).ln()).sum()
             }
         }
     }

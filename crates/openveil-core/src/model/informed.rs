@@ -152,8 +152,7 @@ impl Informed {
         if let Requirement::Ratio(asked) = requirement {
             return Requirement::Ratio(self.ratio(*asked)).bind(table);
         }
-        let properties = requirement.bind(table)?.into_iter();
-        properties.map(|property| self.tilt(property, table)).collect()
+        requirement.bind(table)?.into_iter().map(|property| self.tilt(property, table)).collect()
     }
 
     /// Returns a property that holds if the given one holds on all tilts. Conditions on sizes stay

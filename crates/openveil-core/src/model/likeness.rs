@@ -120,8 +120,7 @@ impl Likeness {
     }
 
     fn broken_by(&self, counts: &Counts<'_>) -> Option<(u32, u128)> {
-        let mut entries = counts.entries().iter().copied();
-        entries.find(|&(value, count)| {
+        counts.entries().iter().copied().find(|&(value, count)| {
             !self.prior.is_exempt(value) && !self.allows(value, count, counts.total())
         })
     }

@@ -27,8 +27,7 @@ impl MemberShare {
                 sets[member as usize] += count;
             }
         }
-        let protected = (0..).zip(&sets).zip(self.members.exempt());
-        let protected = protected.filter(|(_, exempt)| !**exempt);
+        let protected = (0..).zip(&sets).zip(self.members.exempt()).filter(|(_, exempt)| !**exempt);
         let shares =
             protected.map(|((member, &count), _)| (count, self.members.l_of(member, self.l)));
         shares.max_by(|a, b| compare_products(&[a.0, a.1.into()], &[b.0, b.1.into()]))

@@ -30,8 +30,7 @@ pub enum Value {
 impl Parameters {
     /// The value of a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
-        let found = self.entries.iter().find(|entry| entry.0 == name);
-        found.map(|entry| &entry.1)
+        self.entries.iter().find(|entry| entry.0 == name).map(|entry| &entry.1)
     }
 
     /// The text of a name or number, if there is one.
@@ -92,11 +91,11 @@ impl Parameters {
 
     /// Reads parameters into the structure for one model.
     pub(super) fn read<T: for<'de> Deserialize<'de>>(self, model: &str) -> Result<T, String> {
-        let read = T::deserialize(serde::de::value::MapAccessDeserializer::new(Entries {
+        T::deserialize(serde::de::value::MapAccessDeserializer::new(Entries {
             entries: self.entries.into_iter(),
             current: None,
-        }));
-        read.map_err(|cause| {
+        }))
+        .map_err(|cause| {
             let message = cause.to_string();
             match message.strip_prefix("missing field ") {
                 Some(field) => format!("the model `{model}` needs {field}"),

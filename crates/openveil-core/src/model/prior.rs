@@ -69,7 +69,10 @@ impl Prior {
     /// The greatest bound on protected values' shares, if all bounds are below 1.
     pub(super) fn greatest(&self, bound: impl Fn(u32) -> Option<Fraction>) -> Option<Fraction> {
         let one = fraction(1, 1);
-        let bounds = self.protected().map(|value| bound(value).filter(|bound| *bound < one));
-        bounds.collect::<Option<Vec<_>>>()?.into_iter().max()
+        self.protected()
+            .map(|value| bound(value).filter(|bound| *bound < one))
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .max()
     }
 }

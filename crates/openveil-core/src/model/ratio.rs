@@ -89,10 +89,17 @@ impl RatioDiversity {
         for (set, &count) in (0..).zip(histogram.counts()) {
             members.of(set).iter().for_each(|&own| people[own as usize] += count);
         }
-        let protected = people.iter().zip(members.exempt());
-        let most = protected.filter(|(_, exempt)| !**exempt).map(|(&count, _)| count).max();
-        let largest = histogram.rows().checked_div(most.unwrap_or(0));
-        largest.or(Some(histogram.rows())).filter(|&l| l >= 2)
+        let most = people
+            .iter()
+            .zip(members.exempt())
+            .filter(|(_, exempt)| !**exempt)
+            .map(|(&count, _)| count)
+            .max();
+        histogram
+            .rows()
+            .checked_div(most.unwrap_or(0))
+            .or(Some(histogram.rows()))
+            .filter(|&l| l >= 2)
     }
 
     /// The largest `l` for which a histogram is eligible, if any.

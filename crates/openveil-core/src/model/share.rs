@@ -20,8 +20,12 @@ impl HighestShare {
     /// The most frequent protected value and its count.
     fn highest(&self, counts: &Counts<'_>) -> Option<(u32, u128)> {
         let protected = |&&(value, _): &&(u32, u128)| !self.exempt[value as usize];
-        let entries = counts.entries().iter().filter(protected);
-        entries.copied().max_by_key(|&(value, count)| (count, std::cmp::Reverse(value)))
+        counts
+            .entries()
+            .iter()
+            .filter(protected)
+            .copied()
+            .max_by_key(|&(value, count)| (count, std::cmp::Reverse(value)))
     }
 }
 

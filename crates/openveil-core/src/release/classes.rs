@@ -149,8 +149,7 @@ impl Divider<'_> {
             let steps = 0..=middle - self.least.min(middle);
             let places = steps.flat_map(|steps| [middle - steps, middle + steps]);
             let allowed = self.least..=own.len() - self.least;
-            let mut places = places.filter(|at| allowed.contains(at));
-            places.find(is_boundary).map(|at| part.start + at)
+            places.filter(|at| allowed.contains(at)).find(is_boundary).map(|at| part.start + at)
         })
     }
 }

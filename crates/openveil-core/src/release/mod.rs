@@ -65,8 +65,7 @@ impl Style {
     /// Whether a release in this style needs numbers to tell classes apart: some column shows a
     /// value per row, and not every column shows its own row's.
     pub fn numbers_classes(self, table: &View) -> bool {
-        let mut known = table.known().iter();
-        let has_values = known.any(|column| self.way(column) != CellForm::Range);
+        let has_values = table.known().iter().any(|column| self.way(column) != CellForm::Range);
         (has_values || !table.other().is_empty()) && !self.shows_rows(table)
     }
 
@@ -214,8 +213,8 @@ impl Content {
     /// If a value has no part.
     #[must_use]
     pub fn of_part(&self, part_of: &[u32]) -> Self {
-        let parts = self.values.iter().map(|&value| part_of[value as usize]);
-        let mut values: Vec<u32> = parts.collect();
+        let mut values: Vec<u32> =
+            self.values.iter().map(|&value| part_of[value as usize]).collect();
         for group in 0..self.group_count() {
             values[self.group_rows(group)].sort_unstable();
         }
@@ -297,8 +296,7 @@ impl Content {
 
     /// The sensitive values of a group with their counts.
     pub fn value_counts(&self, group: usize) -> impl Iterator<Item = (u32, u32)> {
-        let runs = self.values(group).chunk_by(|a, b| a == b);
-        runs.map(|run| (run[0], run.len() as u32))
+        self.values(group).chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32))
     }
 
     /// The published cells of each quasi-identifier, by class.
@@ -327,8 +325,9 @@ impl Content {
         for some in starts_of(shown).chunks(BLOCKS) {
             let blocks: Vec<_> = some.par_iter().map(block).collect();
             for (own, own_others) in blocks {
-                let columns = cells.iter_mut().chain(&mut others);
-                columns
+                cells
+                    .iter_mut()
+                    .chain(&mut others)
                     .zip(own.into_iter().chain(own_others))
                     .for_each(|(cells, others)| cells.append(others));
             }
@@ -339,8 +338,7 @@ impl Content {
             groups.places().for_each(|place| values[place].sort_unstable());
             values
         };
-        let values = starts_of(groups).into_par_iter().map(values_of);
-        let values: Vec<Vec<u32>> = values.collect();
+        let values: Vec<Vec<u32>> = starts_of(groups).into_par_iter().map(values_of).collect();
         let ends_of = |groups: &Groups| -> Vec<u32> {
             let places = groups.part(0..groups.len()).places();
             places.map(|place| place.end as u32).collect()
@@ -359,14 +357,15 @@ impl Content {
     /// whose rows nobody could tell apart. Also returns the groups with their rows in that order.
     fn with_settled_classes(self, classes: &Groups) -> (Self, Groups) {
         let compare = |&a: &u32, &b: &u32| self.compare_classes(a as usize, b as usize);
-        let groups = (0..self.group_count()).into_par_iter();
-        let orders = groups.map(|group| {
-            let own = self.classes(group);
-            let mut own: Vec<u32> = (own.start as u32..own.end as u32).collect();
-            own.sort_by(compare);
-            own
-        });
-        let orders: Vec<Vec<u32>> = orders.collect();
+        let orders: Vec<Vec<u32>> = (0..self.group_count())
+            .into_par_iter()
+            .map(|group| {
+                let own = self.classes(group);
+                let mut own: Vec<u32> = (own.start as u32..own.end as u32).collect();
+                own.sort_by(compare);
+                own
+            })
+            .collect();
         let joins = !self.numbers_classes();
         let (mut rows, mut shown) = (0, Vec::with_capacity(classes.len()));
         let mut ends = Vec::with_capacity(classes.len());
@@ -381,11 +380,10 @@ impl Content {
             }
             ends.push(rows);
         }
-        let members = orders.iter().map(|own| {
-            let classes = own.iter().map(|&class| classes.get(class as usize));
-            classes.flatten().copied()
-        });
-        let members: Groups = members.collect();
+        let members: Groups = orders
+            .iter()
+            .map(|own| own.iter().map(|&class| classes.get(class as usize)).flatten().copied())
+            .collect();
         let rows_of = |class: u32| self.class_rows(class as usize);
         let reordered = |cells: &Cells| cells.reordered(&shown, rows_of);
         let content = Self {
@@ -410,8 +408,9 @@ impl Content {
 
     fn compare_classes(&self, a: usize, b: usize) -> Ordering {
         let (rows_a, rows_b) = (self.class_rows(a), self.class_rows(b));
-        let columns = self.cells.iter().chain(&self.others);
-        columns
+        self.cells
+            .iter()
+            .chain(&self.others)
             .map(|cells| cells.compare((a, rows_a.clone()), (b, rows_b.clone())))
             .find(|order| order.is_ne())
             .unwrap_or(Ordering::Equal)
@@ -419,8 +418,9 @@ impl Content {
 
     fn compare_groups(&self, a: usize, b: usize) -> Ordering {
         let (classes_a, classes_b) = (self.classes(a), self.classes(b));
-        let pairs = classes_a.clone().zip(classes_b.clone());
-        pairs
+        classes_a
+            .clone()
+            .zip(classes_b.clone())
             .map(|(a, b)| self.compare_classes(a, b))
             .find(|order| order.is_ne())
             .unwrap_or_else(|| classes_a.len().cmp(&classes_b.len()))
@@ -431,8 +431,12 @@ impl Content {
         let lists = order.iter().map(|&group| self.values(group as usize));
         let (ends, values) = cells::joined(lists, self.values.len());
         let classes: Option<Vec<u32>> = self.division.as_ref().map(|_| {
-            let classes = order.iter().map(|&group| self.classes(group as usize));
-            classes.flatten().map(|class| class as u32).collect()
+            order
+                .iter()
+                .map(|&group| self.classes(group as usize))
+                .flatten()
+                .map(|class| class as u32)
+                .collect()
         });
         let shown = classes.as_deref().unwrap_or(order);
         let class_ends = self.class_ends().to_vec();
@@ -447,8 +451,7 @@ impl Content {
         });
         // Each old column is freed as soon as its new order exists.
         let reordered = |columns: Vec<Cells>| -> Vec<Cells> {
-            let columns = columns.into_par_iter();
-            columns.map(|cells| cells.reordered(shown, rows_of)).collect()
+            columns.into_par_iter().map(|cells| cells.reordered(shown, rows_of)).collect()
         };
         Self {
             cells: reordered(self.cells),

@@ -120,8 +120,8 @@ impl Groups {
         first: impl Fn(u32) -> u64 + Sync,
         compare: impl Fn(u32, u32) -> Ordering + Sync,
     ) -> Vec<u32> {
-        let groups = (0..self.len() as u32).into_par_iter();
-        let mut keys: Vec<(u64, u32)> = groups.map(|group| (first(group), group)).collect();
+        let mut keys: Vec<(u64, u32)> =
+            (0..self.len() as u32).into_par_iter().map(|group| (first(group), group)).collect();
         keys.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| compare(a.1, b.1)));
         keys.into_par_iter().map(|(_, group)| group).collect()
     }
@@ -210,8 +210,11 @@ impl Groups {
             rest = others;
         }
         groups.sort_unstable();
-        let groups = groups.into_iter().map(|group| group.iter().copied());
-        groups.collect::<Self>().with_unrefused(self.unrefused)
+        groups
+            .into_iter()
+            .map(|group| group.iter().copied())
+            .collect::<Self>()
+            .with_unrefused(self.unrefused)
     }
 }
 
@@ -235,8 +238,7 @@ impl<'a> GroupsPart<'a> {
     /// The codes of all rows, group by group. They are scattered over the column; fetching them in
     /// one pass lets memory accesses overlap.
     pub(crate) fn codes(&self, column: &[u32]) -> Vec<u32> {
-        let rows = self.rows().iter();
-        rows.map(|&row| column[row as usize]).collect()
+        self.rows().iter().map(|&row| column[row as usize]).collect()
     }
 
     /// The range of each group's rows among the rows of all groups.

@@ -24,8 +24,7 @@ pub fn counted(codes: &[u32], values: usize) -> Vec<u32> {
         counts.iter_mut().zip(others).for_each(|(own, other)| *own += other);
         counts
     };
-    let chunks = codes.par_chunks(chunk).map(count);
-    chunks.reduce(|| vec![0; values], sum)
+    codes.par_chunks(chunk).map(count).reduce(|| vec![0; values], sum)
 }
 
 /// How many rows carry each sensitive value.

@@ -141,8 +141,8 @@ impl PeopleTable {
     /// If a column does not exist, or none is secret.
     pub fn view(&self, known: ColumnSet, secret: ColumnSet) -> View {
         assert!(!secret.is_empty(), "a view has something secret");
-        let secret = secret.iter().map(|column| Secret::of(&self.columns[column]));
-        let secret: Vec<Secret> = secret.collect();
+        let secret: Vec<Secret> =
+            secret.iter().map(|column| Secret::of(&self.columns[column])).collect();
         let known = known.iter().map(|column| self.columns[column].clone());
         View::of_table(known.collect(), Secret::combination(&secret))
     }

@@ -83,10 +83,9 @@ impl Secret {
             exempt.extend_from_slice(column.exempt());
             asked.resize(labels.len(), l);
         }
-        let of_value = tuples.iter().map(|tuple| {
-            let parts = first.iter().zip(tuple);
-            parts.map(|(&first, &code)| first + code).collect()
-        });
+        let of_value = tuples
+            .iter()
+            .map(|tuple| first.iter().zip(tuple).map(|(&first, &code)| first + code).collect());
         let members = Members::new(labels, exempt, of_value.collect()).with_l(asked);
         Self {
             members: Some(Arc::new(members)),
@@ -128,12 +127,10 @@ impl Secret {
             (codes, tuples) = paired(&codes, &tuples, column);
         }
         let parts = |tuple: &Vec<u32>| -> Box<[Box<str>]> {
-            let parts = columns.iter().zip(tuple);
-            parts.map(|(column, &code)| column.label(code).into()).collect()
+            columns.iter().zip(tuple).map(|(column, &code)| column.label(code).into()).collect()
         };
         let is_exempt = |tuple: &Vec<u32>| {
-            let mut parts = columns.iter().zip(tuple);
-            parts.all(|(column, &code)| column.exempt()[code as usize])
+            columns.iter().zip(tuple).all(|(column, &code)| column.exempt()[code as usize])
         };
         let names: Vec<String> = columns.iter().map(|c| c.name().to_owned()).collect();
         let combination = Self {
@@ -278,15 +275,18 @@ impl Secret {
     /// they have the form `column = value`.
     pub fn exempt_labels(&self) -> Vec<String> {
         match (&self.each, &self.members) {
-            (Some(_), Some(members)) => {
-                let exempt = (0..).zip(members.exempt()).filter(|(_, exempt)| **exempt);
-                exempt.map(|(own, _)| members.label(own).to_owned()).collect()
-            }
-            _ => {
-                let values = self.labels().into_iter().zip(&*self.exempt);
-                let exempt = values.filter(|(_, exempt)| **exempt);
-                exempt.map(|(label, _)| label).collect()
-            }
+            (Some(_), Some(members)) => (0..)
+                .zip(members.exempt())
+                .filter(|(_, exempt)| **exempt)
+                .map(|(own, _)| members.label(own).to_owned())
+                .collect(),
+            _ => self
+                .labels()
+                .into_iter()
+                .zip(&*self.exempt)
+                .filter(|(_, exempt)| **exempt)
+                .map(|(label, _)| label)
+                .collect(),
         }
     }
 }

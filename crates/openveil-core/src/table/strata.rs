@@ -38,15 +38,13 @@ impl StrataCounts {
     }
 
     pub(super) fn rows(&self) -> usize {
-        let rows = self.0.iter().map(|(_, histogram)| histogram.rows() as usize);
-        rows.sum()
+        self.0.iter().map(|(_, histogram)| histogram.rows() as usize).sum()
     }
 
     pub(super) fn histogram(&self, values: usize) -> Histogram {
         let mut all = vec![0; values];
         for (_, histogram) in self.0.iter() {
-            let pairs = all.iter_mut().zip(histogram.counts());
-            pairs.for_each(|(all, own)| *all += own);
+            all.iter_mut().zip(histogram.counts()).for_each(|(all, own)| *all += own);
         }
         Histogram::from_counts(all)
     }
@@ -63,8 +61,7 @@ impl StrataCounts {
 /// Compares strata by their labels. If two values have the same label, their codes decide.
 fn compare(columns: &[&Column], a: &[u32], b: &[u32]) -> std::cmp::Ordering {
     let labels = |codes: &[u32]| -> Vec<&str> {
-        let codes = columns.iter().zip(codes);
-        codes.map(|(c, &code)| c.domain().label(code)).collect()
+        columns.iter().zip(codes).map(|(c, &code)| c.domain().label(code)).collect()
     };
     (labels(a), a).cmp(&(labels(b), b))
 }
@@ -116,8 +113,7 @@ impl Stratum {
             None => rows.to_vec(),
             Some(own) => {
                 let position = |row| own.binary_search(row).ok();
-                let found = rows.iter().filter_map(position);
-                found.map(|position| position as u32).collect()
+                rows.iter().filter_map(position).map(|position| position as u32).collect()
             }
         }
     }

@@ -93,9 +93,7 @@ impl View {
         check_rows(rows.len())?;
         let chosen = |codes: &[u32]| rows.iter().map(|&row| codes[row as usize]).collect();
         let part = |columns: &[Column]| -> Vec<Column> {
-            let columns = columns.iter();
-            let part = columns.map(|column| column.clone().with_codes(chosen(column.codes())));
-            part.collect()
+            columns.iter().map(|column| column.clone().with_codes(chosen(column.codes()))).collect()
         };
         Ok(Self {
             known: part(&self.known),
@@ -116,9 +114,10 @@ impl View {
         columns: impl IntoIterator<Item = N>,
     ) -> Result<Self, Error> {
         let position = |name: N| {
-            let mut known = self.known.iter();
-            let found = known.position(|column| column.name() == name.as_ref());
-            found.ok_or_else(|| Error::NotAStratum { column: name.as_ref().to_owned() })
+            self.known
+                .iter()
+                .position(|column| column.name() == name.as_ref())
+                .ok_or_else(|| Error::NotAStratum { column: name.as_ref().to_owned() })
         };
         let mut strata: Vec<usize> = columns.into_iter().map(position).collect::<Result<_, _>>()?;
         strata.sort_unstable();

@@ -50,8 +50,7 @@ impl Ties {
         let largest = self.sizes.iter().max().map_or(0, |&size| size as usize);
         let mut ties = vec![0; largest + 1];
         self.sizes.iter().for_each(|&size| ties[size as usize] += 1);
-        let counted = (0..).zip(ties);
-        counted.filter(|&(size, ties)| size > 0 && ties > 0).collect()
+        (0..).zip(ties).filter(|&(size, ties)| size > 0 && ties > 0).collect()
     }
 
     /// The ties of each size as a table, sizes ascending. O(rows · columns · log of the largest size).
@@ -112,8 +111,7 @@ impl TieTables {
     /// The fewest ties of a group, for each size that occurs: a function of settings and of the
     /// number of ties. O(sizes).
     pub fn smallest_groups(&self, settings: &Settings) -> Vec<NonZeroU32> {
-        let smallest = self.0.iter().map(|class| settings.smallest_group(&[&class.view]));
-        smallest.collect()
+        self.0.iter().map(|class| settings.smallest_group(&[&class.view])).collect()
     }
 
     /// Makes groups of ties of one size, in which the rows of a tie are together. The algorithm
@@ -160,11 +158,14 @@ impl TieClass {
             let middle = (own.len() - 1) / 2;
             *own.select_nth_unstable(middle).1
         };
-        let known = view.known().iter().map(|column| {
-            let codes = ties.iter().map(|rows| middle(rows, column.codes()));
-            column.clone().with_codes(codes.collect())
-        });
-        let known = known.collect();
+        let known = view
+            .known()
+            .iter()
+            .map(|column| {
+                let codes = ties.iter().map(|rows| middle(rows, column.codes()));
+                column.clone().with_codes(codes.collect())
+            })
+            .collect();
         let first: Vec<u32> = ties.iter().map(|rows| rows[0]).collect();
         let firsts = view.of_rows(&first).expect("a class has ties");
         Self {

@@ -28,8 +28,7 @@ pub fn as_read(text: &str) -> String {
     if text.is_ascii() {
         return folded(text.chars().filter(|&c| !is_ignored(c)).collect());
     }
-    let visible = text.chars().filter(|&c| !is_ignored(c));
-    let compatible: String = visible.nfkc().collect();
+    let compatible: String = text.chars().filter(|&c| !is_ignored(c)).nfkc().collect();
     // Upper case first, then lower case: this turns both `ß` and `ss` into `ss`.
     let cased = compatible.to_uppercase().to_lowercase();
     let parts = cased.nfkd().filter(|c| !('\u{300}'..='\u{36f}').contains(c));
@@ -189,8 +188,11 @@ fn merged(
     own: &RawColumn,
 ) -> Result<Option<Vec<u32>>, Error> {
     let counts = own.counts();
-    let counted = own.values.iter().zip(&*counts).zip(0u32..);
-    let counted = counted
+    let counted = own
+        .values
+        .iter()
+        .zip(&*counts)
+        .zip(0u32..)
         .filter(|((text, rows), _)| **rows > 0 && !super::is_missing(policy, text.trim()))
         .map(|((text, _), code)| (text, code));
     let (texts, codes): (Vec<&str>, Vec<u32>) = counted.unzip();
@@ -255,9 +257,12 @@ pub(super) fn decided(
 /// many rows.
 fn undecided(place: Location, texts: &[&str], sets: &[Vec<usize>], is_protected: bool) -> Error {
     let quoted = |places: &Vec<usize>| {
-        let quoted = places.iter().take(LISTED);
-        let quoted = quoted.map(|&place| format!("\"{}\"", shown(texts[place])));
-        quoted.collect::<Vec<String>>().join(", ")
+        places
+            .iter()
+            .take(LISTED)
+            .map(|&place| format!("\"{}\"", shown(texts[place])))
+            .collect::<Vec<String>>()
+            .join(", ")
     };
     let mut parts: Vec<String> = sets.iter().take(LISTED).map(quoted).collect();
     if let more @ 1.. = sets.len().saturating_sub(LISTED) {

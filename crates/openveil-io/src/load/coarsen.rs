@@ -21,8 +21,7 @@ pub(super) fn coarsen(
             read.values().iter().zip(read.labels()).map(cut).collect()
         }
         Coarsening::Bins(borders) => {
-            let numbers = read.values().iter().map(number);
-            numbers.map(|number| bin(borders, number)).collect()
+            read.values().iter().map(number).map(|number| bin(borders, number)).collect()
         }
         Coarsening::Quantiles(parts) => quantiles(*parts, described, read, &column.counts()),
     };

@@ -120,8 +120,13 @@ impl ColumnText<'_> {
         }
         if let Some(order) = &self.column.order {
             // A missing value that is kept sorts before all others.
-            let kept = labels.iter().find(|label| *label == MISSING_LABEL);
-            let order: Vec<String> = kept.into_iter().chain(order).cloned().collect();
+            let order: Vec<String> = labels
+                .iter()
+                .find(|label| *label == MISSING_LABEL)
+                .into_iter()
+                .chain(order)
+                .cloned()
+                .collect();
             let places = self.positions(labels, &order, |value| {
                 let problem = format!("`order` does not list the value `{value}`");
                 Error::new(self.place(), problem)
@@ -172,8 +177,7 @@ impl ColumnText<'_> {
             return None;
         }
         let rank = self.read.labels().iter().position(|known| known == label)?;
-        let mut ranks = self.read.ranks().iter();
-        let code = ranks.position(|&known| known as usize == rank)?;
+        let code = self.read.ranks().iter().position(|&known| known as usize == rank)?;
         Some(self.raw.place_of(self.raw_column, code as u32))
     }
 

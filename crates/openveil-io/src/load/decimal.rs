@@ -53,11 +53,19 @@ pub(super) fn intervals(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<Strin
     widths.sort_by(f64::total_cmp);
     widths.dedup();
     let written: Vec<String> = widths.iter().map(f64::to_string).collect();
-    let texts = written.iter().map(String::as_str).chain(values.iter().copied());
-    let places = texts.map(decimals).max().unwrap_or(0).min(MOST_DECIMALS);
+    let places = written
+        .iter()
+        .map(String::as_str)
+        .chain(values.iter().copied())
+        .map(decimals)
+        .max()
+        .unwrap_or(0)
+        .min(MOST_DECIMALS);
     let refused = || format!("intervals of widths {} do not nest", listed(&widths));
-    let exact = written.iter().map(|width| scaled(width, places).ok_or_else(refused));
-    let exact: Vec<i128> = exact.collect::<Result<_, _>>()?;
+    let exact: Vec<i128> = written
+        .iter()
+        .map(|width| scaled(width, places).ok_or_else(refused))
+        .collect::<Result<_, _>>()?;
     let nest =
         exact.iter().all(|&width| width > 0) && exact.windows(2).all(|pair| pair[1] % pair[0] == 0);
     if !nest || exact.is_empty() {
@@ -69,10 +77,8 @@ pub(super) fn intervals(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<Strin
             let high = low.checked_add(width)?;
             Some(format!("[{}, {})", text(low, places), text(high, places)))
         };
-        let above = scaled(value, places).and_then(|number| {
-            let widths = exact.iter();
-            widths.map(|&width| interval(number, width)).collect()
-        });
+        let above = scaled(value, places)
+            .and_then(|number| exact.iter().map(|&width| interval(number, width)).collect());
         let above: Vec<String> =
             above.ok_or_else(|| format!("`{value}` has too many digits for intervals"))?;
         let own = std::iter::once((*value).to_owned());

@@ -70,8 +70,8 @@ fn no_role_help(policy: &Policy, names: &[String], without: &[&str]) -> String {
         return one_column_help(&names[0]);
     }
     let there = set(names);
-    let described = policy.columns.keys().map(String::as_str);
-    let strangers: Vec<&str> = described.filter(|name| !there.contains(name)).collect();
+    let strangers: Vec<&str> =
+        policy.columns.keys().map(String::as_str).filter(|name| !there.contains(name)).collect();
     let meant = without.iter().find_map(|own| {
         let close = did_you_mean(own, strangers.iter().copied())?;
         Some(format!(
@@ -96,9 +96,12 @@ fn one_column_help(name: &str) -> String {
 
 /// Refuses columns of the table that have the name of a column that the release adds.
 fn check_names(policy: &Policy) -> Result<(), Error> {
-    let bounds = policy.columns.iter().filter(|(_, column)| column.bounds);
-    let bounds = bounds.flat_map(|(name, column)| column.shape(name).bound_names());
-    let bounds: Vec<String> = bounds.collect();
+    let bounds: Vec<String> = policy
+        .columns
+        .iter()
+        .filter(|(_, column)| column.bounds)
+        .flat_map(|(name, column)| column.shape(name).bound_names())
+        .collect();
     let taken = |(name, column): &(&String, &ColumnPolicy)| match name.as_str() {
         "group" | CLASS_COLUMN => column.role.is_published(),
         "count" => {

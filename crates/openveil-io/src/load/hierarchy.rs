@@ -108,10 +108,8 @@ fn paths(
 fn of_periods(values: &[&str], period: Period, cuts: &[DateCut]) -> Vec<Vec<String>> {
     let has_years = cuts.contains(&DateCut::Year) && period != Period::Year;
     let path = |value: &&str| {
-        let year = value.rsplit_once('-').map(|(year, _)| year);
-        let above = year.filter(|_| has_years);
-        let path = [*value].into_iter().chain(above).chain([ROOT]);
-        path.map(str::to_owned).collect()
+        let above = value.rsplit_once('-').map(|(year, _)| year).filter(|_| has_years);
+        [*value].into_iter().chain(above).chain([ROOT]).map(str::to_owned).collect()
     };
     values.iter().map(path).collect()
 }

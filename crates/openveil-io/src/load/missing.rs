@@ -26,12 +26,11 @@ pub type MissingTexts = Vec<(usize, Vec<bool>)>;
 /// such a text. The dictionary still has the texts of rows that were left out, such as the rows of
 /// a sample.
 fn missing_texts(policy: &Policy, column: &RawColumn) -> Option<Vec<bool>> {
-    let texts = column.values.iter();
-    let mut missing: Vec<bool> = texts.map(|text| is_missing(policy, text)).collect();
+    let mut missing: Vec<bool> =
+        column.values.iter().map(|text| is_missing(policy, text)).collect();
     if missing.contains(&true) {
         let counts = column.counts();
-        let flags = missing.iter_mut().zip(&*counts);
-        flags.for_each(|(missing, &rows)| *missing &= rows > 0);
+        missing.iter_mut().zip(&*counts).for_each(|(missing, &rows)| *missing &= rows > 0);
     }
     missing.contains(&true).then_some(missing)
 }
@@ -52,8 +51,11 @@ pub(super) fn handle(
         let counts = column.counts();
         let missing = counts.iter().zip(missing).filter(|(_, missing)| **missing);
         let rows = missing.map(|(&rows, _)| rows as usize).sum();
-        let mut texts = column.values.iter().zip(&*counts);
-        let is_merged = texts.any(|(text, &rows)| rows > 0 && text == MISSING_LABEL);
+        let is_merged = column
+            .values
+            .iter()
+            .zip(&*counts)
+            .any(|(text, &rows)| rows > 0 && text == MISSING_LABEL);
         if policy.missing == Missing::Keep && is_merged {
             omitted.merged.push(column.name.clone());
         }
@@ -103,8 +105,7 @@ pub(super) fn handle(
 
 /// Returns whether a protected column lacks values.
 fn lacks_protected(policy: &Policy, raw: &RawTable, missing: &MissingTexts) -> bool {
-    let mut columns = missing.iter().map(|(index, _)| &raw.columns[*index]);
-    columns.any(|own| policy.protects(&own.name))
+    missing.iter().map(|(index, _)| &raw.columns[*index]).any(|own| policy.protects(&own.name))
 }
 
 fn refuse(
@@ -142,8 +143,8 @@ fn refuse_in_strata(
     raw: &RawTable,
     missing: &[(usize, Vec<bool>)],
 ) -> Result<(), Error> {
-    let of_rules = policy.rules().into_iter().flat_map(|rules| &rules.rules);
-    let of_rules = of_rules.flat_map(|rule| &rule.strata);
+    let of_rules =
+        policy.rules().into_iter().flat_map(|rules| &rules.rules).flat_map(|rule| &rule.strata);
     let strata: Vec<&String> = policy.strata.iter().chain(of_rules).collect();
     let fixes = |(index, _): &&(usize, Vec<bool>)| strata.contains(&&raw.columns[*index].name);
     let Some((index, flags)) = missing.iter().find(fixes) else {

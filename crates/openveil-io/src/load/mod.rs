@@ -244,8 +244,10 @@ impl Loaded {
             return Err(Error::new(place, problem));
         }
         let secret = self.with_role(policy, Role::Sensitive);
-        let other = self.with_role(policy, Role::Other).iter();
-        let other = other.map(|number| self.table.columns()[number].clone());
+        let other = self
+            .with_role(policy, Role::Other)
+            .iter()
+            .map(|number| self.table.columns()[number].clone());
         let view = self
             .table
             .view(self.with_role(policy, Role::QuasiIdentifier), secret)
@@ -256,8 +258,7 @@ impl Loaded {
             Some(each) => {
                 let columns = secret.iter().map(|number| &self.table.columns()[number]);
                 let secrets: Vec<Secret> = columns.map(Secret::of).collect();
-                let l = secrets.iter().map(|own| each.l[own.name()]);
-                let l: Vec<u32> = l.collect();
+                let l: Vec<u32> = secrets.iter().map(|own| each.l[own.name()]).collect();
                 view.with_secret(Secret::of_each(&secrets, &l, each.linked))
                     .expect("the columns are those of one table")
             }
@@ -299,8 +300,10 @@ impl Loaded {
     /// Returns the columns of a role.
     pub fn with_role(&self, policy: &Policy, role: Role) -> ColumnSet {
         let columns = self.table.columns().iter().enumerate();
-        let of_role = columns.filter(|(_, column)| policy.columns[column.name()].role == role);
-        of_role.map(|(number, _)| number).collect()
+        columns
+            .filter(|(_, column)| policy.columns[column.name()].role == role)
+            .map(|(number, _)| number)
+            .collect()
     }
 }
 
@@ -341,8 +344,11 @@ fn accepted(
     let input_rows = raw.rows;
     let sampled = policy.part.apply(&policy.source, &mut raw)?;
     let names_of = |role: Role| -> Vec<String> {
-        let columns = raw.columns.iter().filter(|column| policy.columns[&column.name].role == role);
-        columns.map(|column| column.name.clone()).collect()
+        raw.columns
+            .iter()
+            .filter(|column| policy.columns[&column.name].role == role)
+            .map(|column| column.name.clone())
+            .collect()
     };
     let mut omitted = Omitted {
         identifiers: names_of(Role::Identifier),
@@ -423,9 +429,12 @@ fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, 
     }
     let repeated = |column: &RawColumn| {
         let counts = column.counts();
-        let texts = column.values.iter().zip(&*counts);
-        let several = texts.filter(|&(text, &rows)| rows > 1 && !missing::is_missing(policy, text));
-        several.count()
+        column
+            .values
+            .iter()
+            .zip(&*counts)
+            .filter(|&(text, &rows)| rows > 1 && !missing::is_missing(policy, text))
+            .count()
     };
     let identifies = |column: &&RawColumn| {
         policy.columns[&column.name].role == Role::Identifier

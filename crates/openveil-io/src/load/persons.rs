@@ -34,8 +34,7 @@ pub fn by_person(
     let people = rows_of_people(policy, &loaded)?;
     let before = loaded.table.rows();
     let draw = RowDraw::new(persons, &loaded.table, coins);
-    let counted = people.into_iter().map(|(id, rows)| draw.of(id, rows));
-    let rows_of: Vec<Vec<u32>> = counted.collect();
+    let rows_of: Vec<Vec<u32>> = people.into_iter().map(|(id, rows)| draw.of(id, rows)).collect();
     let kept: usize = rows_of.iter().map(Vec::len).sum();
     loaded.omitted.beyond_rows = before - kept;
     let columns =
@@ -58,11 +57,12 @@ pub fn by_person(
 /// values.
 fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
     let columns = loaded.table.columns().iter();
-    let mut secret = columns.filter(|column| policy.columns[column.name()].role == Role::Sensitive);
-    let found = secret.find_map(|column| {
-        let mut labels = column.domain().labels();
-        Some((column, labels.find(|label| label.contains(['{', '|', '}']))?))
-    });
+    let found = columns
+        .filter(|column| policy.columns[column.name()].role == Role::Sensitive)
+        .find_map(|column| {
+            let mut labels = column.domain().labels();
+            Some((column, labels.find(|label| label.contains(['{', '|', '}']))?))
+        });
     match found {
         None => Ok(()),
         Some((column, label)) => {
@@ -98,8 +98,7 @@ fn rows_of_people<'a>(
     for (row, &code) in (0..).zip(&person.codes) {
         rows_of[code as usize].push(row);
     }
-    let people = person.values.iter().zip(rows_of);
-    Ok(people.filter(|(_, rows)| !rows.is_empty()).collect())
+    Ok(person.values.iter().zip(rows_of).filter(|(_, rows)| !rows.is_empty()).collect())
 }
 
 /// The draw of rows: for each person, coins choose among the rows, sorted by their contents.
@@ -121,8 +120,11 @@ impl<'a> RowDraw<'a> {
     /// Returns as many rows as count, in the order drawn. If the rows of a person differ, the first
     /// row is published for the person.
     fn of(&self, id: &str, mut rows: Vec<u32>) -> Vec<u32> {
-        let rows_that_count = self.persons.rows.map(|most| most as usize);
-        let most = rows_that_count.map_or(rows.len(), |most| rows.len().min(most));
+        let most = self
+            .persons
+            .rows
+            .map(|most| most as usize)
+            .map_or(rows.len(), |most| rows.len().min(most));
         let drawn = match self.persons.varying {
             Varying::Draw => most,
             Varying::Refuse if most < rows.len() => most,
@@ -142,12 +144,13 @@ impl<'a> RowDraw<'a> {
             let code = column.codes()[row as usize];
             column.domain().label(code)
         };
-        let mut columns = self.columns.iter();
-        let compared = columns.find_map(|column| {
-            let order = label(column, one).cmp(label(column, other));
-            order.is_ne().then_some(order)
-        });
-        compared.unwrap_or(Ordering::Equal)
+        self.columns
+            .iter()
+            .find_map(|column| {
+                let order = label(column, one).cmp(label(column, other));
+                order.is_ne().then_some(order)
+            })
+            .unwrap_or(Ordering::Equal)
     }
 
     fn coins_of(&self, id: &str) -> SecretCoins {

@@ -29,14 +29,13 @@ impl Prints {
             let is_named = policy.identity() == Some(name) || policy.episode() == Some(name);
             policy.columns[name].role.is_published() || is_named
         };
-        let names = raw.columns.iter().map(|own| own.name.clone());
-        let mut columns: Vec<String> = names.filter(|name| is_own(name)).collect();
+        let mut columns: Vec<String> =
+            raw.columns.iter().map(|own| own.name.clone()).filter(|name| is_own(name)).collect();
         columns.sort_unstable();
-        let open = columns.iter().filter(|name| !policy.protects(name));
-        let open: Vec<String> = open.cloned().collect();
+        let open: Vec<String> =
+            columns.iter().filter(|name| !policy.protects(name)).cloned().collect();
         let own = [columns.clone(), open.clone()];
-        let sets = watched.columns.iter().cloned().chain(own);
-        let sets: BTreeSet<Vec<String>> = sets.collect();
+        let sets: BTreeSet<Vec<String>> = watched.columns.iter().cloned().chain(own).collect();
         let mut read: BTreeMap<&str, &RawColumn> = BTreeMap::new();
         let mut cells: BTreeMap<String, Vec<u64>> = BTreeMap::new();
         for column in &raw.columns {
@@ -87,13 +86,17 @@ impl Prints {
         let cells = self.cells.remove(column.name()).unwrap_or_default();
         let labels = column.domain().labels();
         let seed = self.rows.key.hash(&["labels"]);
-        let labels = labels.map(|label| XxHash64::oneshot(seed, label.as_bytes()));
-        let labels: Vec<u64> = labels.collect();
-        let pairs = cells.iter().zip(counts).zip(code_of);
-        let cut = pairs.filter(|((_, rows), _)| **rows > 0).map(|((cell, &rows), &code)| {
-            mixed(cell ^ mixed(labels[code as usize])).wrapping_mul(u64::from(rows))
-        });
-        let cut = cut.fold(0, u64::wrapping_add);
+        let labels: Vec<u64> =
+            labels.map(|label| XxHash64::oneshot(seed, label.as_bytes())).collect();
+        let cut = cells
+            .iter()
+            .zip(counts)
+            .zip(code_of)
+            .filter(|((_, rows), _)| **rows > 0)
+            .map(|((cell, &rows), &code)| {
+                mixed(cell ^ mixed(labels[code as usize])).wrapping_mul(u64::from(rows))
+            })
+            .fold(0, u64::wrapping_add);
         self.rows.cuts.insert(column.name().to_owned(), cut);
     }
 }
@@ -119,8 +122,10 @@ fn cells_of(key: &PrintKey, column: &RawColumn) -> Vec<u64> {
 /// Returns the sum of the fingerprints of rows.
 fn of_rows(rows: usize, columns: &[ReadCells<'_>]) -> u64 {
     let of = |row: usize| {
-        let cells = columns.iter().map(|(column, cells)| cells[column.codes[row] as usize]);
-        cells.fold(0, |sum, cell| mixed(sum ^ cell))
+        columns
+            .iter()
+            .map(|(column, cells)| cells[column.codes[row] as usize])
+            .fold(0, |sum, cell| mixed(sum ^ cell))
     };
     (0..rows).into_par_iter().map(of).reduce(|| 0, u64::wrapping_add)
 }
@@ -129,9 +134,11 @@ fn of_rows(rows: usize, columns: &[ReadCells<'_>]) -> u64 {
 fn of_columns(columns: &[ReadCells<'_>]) -> u64 {
     let of = |(column, cells): &ReadCells<'_>| {
         let counts = column.counts();
-        let cells = cells.iter().zip(&*counts);
-        let sum = cells.map(|(cell, &rows)| mixed(*cell).wrapping_mul(rows as u64));
-        sum.fold(0, u64::wrapping_add)
+        cells
+            .iter()
+            .zip(&*counts)
+            .map(|(cell, &rows)| mixed(*cell).wrapping_mul(rows as u64))
+            .fold(0, u64::wrapping_add)
     };
     columns.iter().map(of).fold(0, |sum, own| mixed(sum ^ own))
 }

@@ -228,9 +228,13 @@ fn in_words(
 /// Returns how many rows hold each protected value.
 fn protected_counts(table: &View) -> Vec<u32> {
     let histogram = table.histogram();
-    let counts = histogram.counts().iter().zip(table.secret().exempt());
-    let protected = counts.filter(|(_, exempt)| !**exempt);
-    protected.map(|(&count, _)| count).collect()
+    histogram
+        .counts()
+        .iter()
+        .zip(table.secret().exempt())
+        .filter(|(_, exempt)| !**exempt)
+        .map(|(&count, _)| count)
+        .collect()
 }
 
 /// Returns a help text if a frequent value limits l, rather than the number of values. The text
@@ -286,14 +290,14 @@ fn of_each(table: &View, place: Location) -> Error {
     let members = secret.members().expect("parts are members");
     let mut people = vec![0u32; members.count()];
     for (value, &count) in (0..).zip(histogram.counts()) {
-        let own = members.of(value).iter();
-        own.for_each(|&member| people[member as usize] += count);
+        members.of(value).iter().for_each(|&member| people[member as usize] += count);
     }
     let rows = histogram.rows();
     let line = |(column, (name, &l)): (usize, (&String, &u32))| {
-        let of_column = (0..secret.values() as u32).map(|value| members.of(value)[column]);
-        let protected = of_column.filter(|&member| !members.exempt()[member as usize]);
-        let worst = protected.max_by_key(|&member| (people[member as usize], Reverse(member)))?;
+        let worst = (0..secret.values() as u32)
+            .map(|value| members.of(value)[column])
+            .filter(|&member| !members.exempt()[member as usize])
+            .max_by_key(|&member| (people[member as usize], Reverse(member)))?;
         let count = people[worst as usize];
         let label = members.label(worst).strip_prefix(&format!("{name} = "))?;
         let largest = match rows / count.max(1) {

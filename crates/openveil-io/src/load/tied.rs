@@ -49,9 +49,10 @@ pub(super) fn pairs(policy: &Policy, raw: &RawTable) -> Vec<(String, String)> {
     };
     let counts = |text: &str| !is_missing(policy, text.trim());
     let ids = of_role(Role::Identifier).filter(|own| own.values.len() < raw.rows);
-    let pairs = ids.flat_map(|ids| {
-        let shared = of_role(Role::Sensitive).filter(|own| is_shared(ids, own, &counts));
-        shared.map(|own| (ids.name.clone(), own.name.clone()))
-    });
-    pairs.collect()
+    ids.flat_map(|ids| {
+        of_role(Role::Sensitive)
+            .filter(|own| is_shared(ids, own, &counts))
+            .map(|own| (ids.name.clone(), own.name.clone()))
+    })
+    .collect()
 }

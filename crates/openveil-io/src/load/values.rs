@@ -103,8 +103,13 @@ pub fn number(text: &str) -> Result<f64, String> {
         Ok(number) if number.is_finite() => number,
         _ => return Err(format!("`{text}` is not a number")),
     };
-    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    let digits: String = text
+        .split(['e', 'E'])
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .filter(char::is_ascii_digit)
+        .collect();
     let is_long = digits.trim_matches('0').len() > NUMBER_DIGITS;
     if is_long && text != number.to_string() && !is_printed(text, number) {
         return Err(format!("`{text}` has more digits than a number can hold"));

@@ -62,8 +62,10 @@ impl WrittenPolicy<'_> {
         forms.apply(&mut columns, wishes, &output)?;
         match &rules {
             Some(rules) => {
-                let mut rules = rules.rules.iter();
-                rules.try_for_each(|rule| forms.fits(&rule.model, &columns, rule.place.clone()))?;
+                rules
+                    .rules
+                    .iter()
+                    .try_for_each(|rule| forms.fits(&rule.model, &columns, rule.place.clone()))?;
             }
             None => forms.fits(&model, &columns, place)?,
         }
@@ -113,8 +115,7 @@ impl WrittenPolicy<'_> {
 
     /// Refuses columns whose role the owner has not decided yet.
     fn all_decided(&self, columns: &BTreeMap<String, ColumnPolicy>) -> Result<(), Error> {
-        let undecided = columns.iter();
-        let undecided = undecided.filter(|(_, column)| column.role == Role::Undecided);
+        let undecided = columns.iter().filter(|(_, column)| column.role == Role::Undecided);
         let names: Vec<String> = undecided.map(|(name, _)| format!("`{name}`")).collect();
         let problem = match &names[..] {
             [] => return Ok(()),
@@ -186,11 +187,9 @@ impl WrittenPolicy<'_> {
         let Some(name) = name else {
             return Ok(if with_rules { Style::Anatomy } else { Style::Generalize });
         };
-        let mut styles = Style::ALL.into_iter();
-        let found = styles.find(|style| style.name() == name.get_ref());
-        found.ok_or_else(|| {
-            let error = spelling::unknown("style", name.get_ref(), &Style::ALL.map(Style::name));
-            error.at_place(self.start_of(&name.span()))
+        Style::ALL.into_iter().find(|style| style.name() == name.get_ref()).ok_or_else(|| {
+            spelling::unknown("style", name.get_ref(), &Style::ALL.map(Style::name))
+                .at_place(self.start_of(&name.span()))
         })
     }
 

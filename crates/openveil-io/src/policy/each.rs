@@ -69,8 +69,8 @@ impl WrittenPolicy<'_> {
                 );
             }
         };
-        let secret = columns.iter();
-        let secret: Vec<&String> = secret
+        let secret: Vec<&String> = columns
+            .iter()
             .filter(|(_, column)| column.role == Role::Sensitive)
             .map(|(name, _)| name)
             .collect();

@@ -269,10 +269,7 @@ impl Extra {
             Self::OtherModel => policy.rules().is_none() && policy.model.asked_ratio().is_none(),
             Self::Person => policy.person.is_some(),
             Self::Sample => policy.part != ReadRows::Everybody,
-            Self::OtherColumns => {
-                let mut columns = policy.columns.values();
-                columns.any(|column| column.role == Role::Other)
-            }
+            Self::OtherColumns => policy.columns.values().any(|column| column.role == Role::Other),
             Self::Certificate
             | Self::Measure
             | Self::Chunks
@@ -309,7 +306,9 @@ impl Policy {
     /// # Errors
     /// The first extra that is refused.
     pub fn allow_all(&self) -> Result<(), Error> {
-        let mut extras = Extra::ALL.into_iter().filter(|extra| extra.is_of(self));
-        extras.try_for_each(|extra| self.allow(extra))
+        Extra::ALL
+            .into_iter()
+            .filter(|extra| extra.is_of(self))
+            .try_for_each(|extra| self.allow(extra))
     }
 }

@@ -131,8 +131,7 @@ impl Forms<'_> {
     /// Returns why a column's form cannot be chosen, and the remedy.
     fn fixed(&self, name: &str, column: &ColumnPolicy) -> Option<(&'static str, &'static str)> {
         let protects = |rules: &Rules| {
-            let mut rules = rules.rules.iter();
-            rules.any(|rule| rule.protect.iter().any(|protected| protected == name))
+            rules.rules.iter().any(|rule| rule.protect.iter().any(|protected| protected == name))
         };
         match column.role {
             Role::Sensitive => Some((

@@ -37,8 +37,9 @@ impl WrittenPolicy<'_> {
         let place = self.start_of(&section.span());
         let HistorySection { state, person, changes, episode, key } = section.into_inner();
         let person = self.identity(columns, "person` under [history]", person)?;
-        let episode = episode.map(|name| self.identity(columns, "episode` under [history]", name));
-        let episode = episode.transpose()?;
+        let episode = episode
+            .map(|name| self.identity(columns, "episode` under [history]", name))
+            .transpose()?;
         if episode.is_some() != (changes == Changes::NewEpisode) {
             let problem = match episode {
                 Some(_) => "[history] names an `episode`, but changed values are refused",

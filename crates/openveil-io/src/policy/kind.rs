@@ -57,8 +57,7 @@ impl KindName {
 
     /// Returns the extras that cannot be combined with it.
     pub fn lacks(self) -> impl Iterator<Item = Extra> {
-        let extras = Extra::ALL.into_iter();
-        extras.filter(move |extra| extra.refused_with(self).is_some())
+        Extra::ALL.into_iter().filter(move |extra| extra.refused_with(self).is_some())
     }
 }
 

@@ -216,14 +216,16 @@ impl Policy {
     /// Returns the columns that tell people apart and in which no two rows are equal.
     pub(crate) fn people(&self) -> impl Iterator<Item = &str> {
         let remembered = self.history().map(|history| &*history.person);
-        let own = self.person.as_deref().filter(|&own| Some(own) != remembered);
-        own.into_iter().chain(remembered)
+        self.person.as_deref().filter(|&own| Some(own) != remembered).into_iter().chain(remembered)
     }
 
     /// Returns whether a column is sensitive, or protected by a rule.
     pub fn protects(&self, name: &str) -> bool {
-        let mut rules = self.rules().into_iter().flat_map(|rules| &rules.rules);
-        let is_named = rules.any(|rule| rule.protect.iter().any(|own| own == name));
+        let is_named = self
+            .rules()
+            .into_iter()
+            .flat_map(|rules| &rules.rules)
+            .any(|rule| rule.protect.iter().any(|own| own == name));
         self.columns[name].role == Role::Sensitive || is_named
     }
 
@@ -249,8 +251,7 @@ impl Policy {
     fn publishes_ranges(&self) -> bool {
         let known =
             |column: &&ColumnPolicy| matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
-        let mut columns = self.columns.values().filter(known);
-        columns.any(|column| self.style.is_range(column.form))
+        self.columns.values().filter(known).any(|column| self.style.is_range(column.form))
     }
 
     /// Returns a path of the policy, relative to the folder that the program runs in.
@@ -284,8 +285,10 @@ pub fn privacy(parameters: &str) -> Result<Model, Error> {
 /// # Errors
 /// If there is no such style.
 pub fn style(name: &str) -> Result<Style, Error> {
-    let known = Style::ALL.into_iter().find(|style| style.name() == name);
-    known.ok_or_else(|| spelling::unknown("style", name, &Style::ALL.map(Style::name)))
+    Style::ALL
+        .into_iter()
+        .find(|style| style.name() == name)
+        .ok_or_else(|| spelling::unknown("style", name, &Style::ALL.map(Style::name)))
 }
 
 /// Returns the algorithm of this name, or an error with a suggestion.

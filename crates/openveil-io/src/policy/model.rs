@@ -43,11 +43,13 @@ impl ParameterReader<'_> {
         let Value::List(all) = all else {
             return Err(self.error("`all` is not a list").help(help));
         };
-        let requirements = all.into_iter().map(|entry| match entry {
-            Value::Table(parameters) => self.inside(parameters),
-            _ => Err(self.error("`all` lists something that is not a model").help(help)),
-        });
-        let requirements = requirements.collect::<Result<Vec<Requirement>, Error>>()?;
+        let requirements = all
+            .into_iter()
+            .map(|entry| match entry {
+                Value::Table(parameters) => self.inside(parameters),
+                _ => Err(self.error("`all` lists something that is not a model").help(help)),
+            })
+            .collect::<Result<Vec<Requirement>, Error>>()?;
         Model::all_of(requirements).map_err(|_| self.error("`all` is empty").help(help))
     }
 
@@ -84,10 +86,13 @@ impl ParameterReader<'_> {
 
     /// Returns an error at the line of the parameter that the message names first.
     fn error(&self, message: &str) -> Error {
-        let named = message.split('`').skip(1).step_by(2);
-        let mut keys = named.map(|name| name.split(" =").next().unwrap_or_default());
-        let place = keys.find_map(|key| self.check.line_of(&self.span, key));
-        let place = place.unwrap_or_else(|| self.check.start_of(&self.span));
+        let place = message
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .map(|name| name.split(" =").next().unwrap_or_default())
+            .find_map(|key| self.check.line_of(&self.span, key))
+            .unwrap_or_else(|| self.check.start_of(&self.span));
         let error = errors::explain(place, message);
         if message.contains("is not a whole number") {
             return error

@@ -46,8 +46,10 @@ impl WrittenPolicy<'_> {
                 .help("rename the column in the table"));
         }
         strata.push(ROWS.to_owned());
-        let secret = columns.values_mut().filter(|column| column.role == Role::Sensitive);
-        secret.for_each(|column| column.is_set = true);
+        columns
+            .values_mut()
+            .filter(|column| column.role == Role::Sensitive)
+            .for_each(|column| column.is_set = true);
         Ok(Some(Persons { id: name, rows: rows.map(Spanned::into_inner), varying }))
     }
 }

@@ -151,8 +151,7 @@ impl Sections<'_> {
         let names = self.attributes();
         let columns = ColumnNames::new(names)
             .map_err(|cause| self.check.error(cause.to_string()).help("drop some"))?;
-        let rules = sections.iter();
-        let rules = rules.map(|section| self.rule(&columns, section, privacy));
+        let rules = sections.iter().map(|section| self.rule(&columns, section, privacy));
         let rules = Rules {
             rules: rules.collect::<Result<_, Error>>()?,
             dependencies: self.dependencies(&columns, document)?,
@@ -163,9 +162,11 @@ impl Sections<'_> {
     }
 
     fn attributes(&self) -> Vec<&str> {
-        let attributes = self.columns.iter();
-        let attributes = attributes.filter(|(_, column)| column.role == Role::Attribute);
-        attributes.map(|(name, _)| &**name).collect()
+        self.columns
+            .iter()
+            .filter(|(_, column)| column.role == Role::Attribute)
+            .map(|(name, _)| &**name)
+            .collect()
     }
 
     /// Refuses keys that make sense with rules only.
@@ -217,8 +218,7 @@ impl Sections<'_> {
         let Some(name) = name else {
             return Ok(DecompositionChoice::default());
         };
-        let mut all = DecompositionChoice::ALL.into_iter();
-        all.find(|known| known.name() == name).ok_or_else(|| {
+        DecompositionChoice::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| {
             let names = DecompositionChoice::ALL.map(DecompositionChoice::name);
             self.check.unknown("decomposition", name, &names)
         })
@@ -414,9 +414,8 @@ impl Sections<'_> {
         let known = rules.known(columns).map_err(failed)?;
         let numbered = rules.numbered(columns).map_err(failed)?;
         for (named, rule) in rules.rules.iter().zip(numbered) {
-            let derived = refuse_determined(&[rule], &known)
-                .and_then(|()| expansion(rule, &known, MAX_DERIVED).map(drop));
-            derived.map_err(|cause| match cause {
+            refuse_determined(&[rule], &known)
+                .and_then(|()| expansion(rule, &known, MAX_DERIVED).map(drop)).map_err(|cause| match cause {
                 openveil_rules::RulesError::Determined { .. } => {
                     let problem = format!(
                         "the rule `{}` cannot be satisfied: by the dependencies, the given columns determine the protected ones",

@@ -46,9 +46,11 @@ pub(super) fn of_table(
             }
             None => {
                 let problem = format!("`strata` names `{name}`, which is not a column");
-                let known = columns.iter();
-                let known = known.filter(|(_, column)| column.role == Role::QuasiIdentifier);
-                let known: Vec<&str> = known.map(|(name, _)| &**name).collect();
+                let known: Vec<&str> = columns
+                    .iter()
+                    .filter(|(_, column)| column.role == Role::QuasiIdentifier)
+                    .map(|(name, _)| &**name)
+                    .collect();
                 let error = Error::new(place, problem);
                 return Err(or_meant(error, name, known.iter().copied(), || {
                     format!("the quasi-identifiers are {}", known.join(", "))

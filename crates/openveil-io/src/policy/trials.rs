@@ -62,8 +62,11 @@ fn function(
     let mut own = Vec::new();
     for (name, level) in levels {
         if !columns.get(name).is_some_and(is_known) {
-            let known = columns.iter().filter(|(_, column)| is_known(column));
-            let known: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
+            let known: Vec<&str> = columns
+                .iter()
+                .filter(|(_, column)| is_known(column))
+                .map(|(name, _)| name.as_str())
+                .collect();
             let error = spelling::unknown("quasi-identifier", name, &known);
             return Err(error.at(check.path));
         }

@@ -45,8 +45,7 @@ pub(super) fn read(
         progress(1);
         Ok(())
     };
-    let columns = sink.columns.par_iter_mut().enumerate();
-    columns.map(store).collect()
+    sink.columns.par_iter_mut().enumerate().map(store).collect()
 }
 
 /// Returns the type of a column as policies name it; `list` for lists of any kind, which policies
@@ -67,12 +66,16 @@ pub fn type_of(data_type: &DataType) -> &'static str {
 
 /// Returns the columns that cannot be read.
 pub(super) fn unusable(batches: &Batches, trim: bool, lists: bool) -> Vec<Unusable> {
-    let fields = batches.schema().fields().iter().zip(batches.names(trim));
-    let unusable = fields.filter_map(|(field, column)| {
-        let reason = check(field.data_type(), lists).err()?;
-        Some(Unusable { column, reason })
-    });
-    unusable.collect()
+    batches
+        .schema()
+        .fields()
+        .iter()
+        .zip(batches.names(trim))
+        .filter_map(|(field, column)| {
+            let reason = check(field.data_type(), lists).err()?;
+            Some(Unusable { column, reason })
+        })
+        .collect()
 }
 
 /// Checks that values of a type have a text form; the error is the reason why not.

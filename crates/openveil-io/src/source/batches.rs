@@ -92,8 +92,13 @@ impl Batches {
     pub fn orders(&self) -> Vec<(String, Vec<String>)> {
         let order = |(index, field): (usize, &Arc<Field>)| {
             let is_ordered = field.dict_is_ordered() == Some(true);
-            let batch = self.batches.first().filter(|_| is_ordered)?;
-            let values = batch.column(index).as_any_dictionary_opt()?.values();
+            let values = self
+                .batches
+                .first()
+                .filter(|_| is_ordered)?
+                .column(index)
+                .as_any_dictionary_opt()?
+                .values();
             let texts: Vec<Option<&str>> = match values.data_type() {
                 DataType::Utf8 => values.as_string::<i32>().iter().collect(),
                 DataType::LargeUtf8 => values.as_string::<i64>().iter().collect(),
@@ -153,8 +158,7 @@ impl Batches {
     /// Writes the table as a stream in the IPC format.
     pub(crate) fn write_stream(&self, out: impl Write) -> Result<(), ArrowError> {
         let mut writer = StreamWriter::try_new(out, &self.schema)?;
-        let mut batches = self.batches.iter();
-        batches.try_for_each(|batch| writer.write(batch))?;
+        self.batches.iter().try_for_each(|batch| writer.write(batch))?;
         writer.finish()
     }
 
@@ -176,11 +180,13 @@ impl Batches {
     }
 
     pub(super) fn names(&self, trim: bool) -> Vec<String> {
-        let fields = self.schema.fields().iter();
-        let names = fields.map(|field| {
-            if trim { blanks::trim_text(field.name()).to_owned() } else { field.name().clone() }
-        });
-        names.collect()
+        self.schema
+            .fields()
+            .iter()
+            .map(|field| {
+                if trim { blanks::trim_text(field.name()).to_owned() } else { field.name().clone() }
+            })
+            .collect()
     }
 }
 

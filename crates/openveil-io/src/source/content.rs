@@ -132,10 +132,8 @@ pub(super) fn is_utf_16(head: &[u8]) -> bool {
     if has_mark(head) {
         return false;
     }
-    let zeros = |first: usize| {
-        let bytes = head.iter().skip(first).step_by(2);
-        bytes.filter(|&&byte| byte == 0).count()
-    };
+    let zeros =
+        |first: usize| head.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
     let (even, odd, pairs) = (zeros(0), zeros(1), head.len() / 2);
     pairs > 0 && even.min(odd) == 0 && even.max(odd) * 4 > pairs * 3
 }

@@ -19,10 +19,11 @@ pub(super) fn read(
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(QUEUE);
         let thread = std::thread::Builder::new();
-        let splitter = thread.spawn_scoped(scope, move || {
-            split(file, input, source.delimiter, |batch| sender.send(batch).is_ok())
-        });
-        let splitter = splitter.map_err(|cause| Error::io(file, "read the file", &cause))?;
+        let splitter = thread
+            .spawn_scoped(scope, move || {
+                split(file, input, source.delimiter, |batch| sender.send(batch).is_ok())
+            })
+            .map_err(|cause| Error::io(file, "read the file", &cause))?;
         let stored = store(source, file, sink, &receiver);
         // Close the channel first: the splitter stops when nobody receives.
         drop(receiver);

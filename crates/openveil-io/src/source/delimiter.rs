@@ -39,11 +39,12 @@ pub fn delimiter_of_text(head: &str) -> Option<u8> {
     let first = lines.first()?;
     let fields = |line: &str, delimiter: u8| {
         let mut quoted = false;
-        let own = line.bytes().filter(|&byte| {
-            quoted ^= byte == b'"';
-            byte == delimiter && !quoted
-        });
-        own.count()
+        line.bytes()
+            .filter(|&byte| {
+                quoted ^= byte == b'"';
+                byte == delimiter && !quoted
+            })
+            .count()
     };
     let rate = |delimiter: u8| {
         let own = fields(first, delimiter);

@@ -51,9 +51,11 @@ pub(super) fn sheets(file: &Path) -> Result<Vec<String>, Error> {
 }
 
 fn visible(workbook: &Workbook) -> impl Iterator<Item = String> {
-    let sheets = workbook.sheets_metadata().iter();
-    let visible = sheets.filter(|sheet| sheet.visible == SheetVisible::Visible);
-    visible.map(|sheet| sheet.name.clone())
+    workbook
+        .sheets_metadata()
+        .iter()
+        .filter(|sheet| sheet.visible == SheetVisible::Visible)
+        .map(|sheet| sheet.name.clone())
 }
 
 fn open(file: &Path) -> Result<(Workbook, u64), Error> {
@@ -86,11 +88,13 @@ fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>
     };
     let cells = cells.map_err(failed)?;
     let extent = |position: fn((u32, u32)) -> u32| {
-        let positions = cells.iter().map(|cell: &Cell<Data>| position(cell.get_position()));
-        let bounds = positions.fold(None, |bounds: Option<(u32, u32)>, at| {
-            Some(bounds.map_or((at, at), |(low, high)| (low.min(at), high.max(at))))
-        });
-        bounds.map_or(0, |(low, high)| u64::from(high - low) + 1)
+        cells
+            .iter()
+            .map(|cell: &Cell<Data>| position(cell.get_position()))
+            .fold(None, |bounds: Option<(u32, u32)>, at| {
+                Some(bounds.map_or((at, at), |(low, high)| (low.min(at), high.max(at))))
+            })
+            .map_or(0, |(low, high)| u64::from(high - low) + 1)
     };
     let area = extent(|(row, _)| row).saturating_mul(extent(|(_, column)| column));
     if area > SPARSE * cells.len() as u64 + SMALL {
@@ -143,8 +147,10 @@ fn sheet(source: &Source, file: &Path, workbook: &Workbook) -> Result<String, Er
     let names = workbook.sheet_names();
     let absent = |problem: String| Error::new(Location::file(file), problem);
     let Some(wanted) = &source.sheet else {
-        let first = visible(workbook).next().or(names.first().cloned());
-        return first.ok_or_else(|| absent("is a workbook without sheets".to_owned()));
+        return visible(workbook)
+            .next()
+            .or(names.first().cloned())
+            .ok_or_else(|| absent("is a workbook without sheets".to_owned()));
     };
     if names.contains(wanted) {
         return Ok(wanted.clone());

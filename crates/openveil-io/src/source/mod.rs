@@ -158,8 +158,7 @@ impl Source {
     pub fn is_all(&self, format: Format) -> bool {
         self.memory.is_none()
             && self.files().is_ok_and(|files| {
-                let mut formats = files.iter().map(|file| self.format_of(file));
-                formats.all(|own| own == format)
+                files.iter().map(|file| self.format_of(file)).all(|own| own == format)
             })
     }
 
@@ -247,8 +246,7 @@ impl Source {
     /// A file that cannot be read or is malformed.
     pub fn types(&self) -> Result<Vec<(String, &'static str)>, Error> {
         let of_batches = |batches: &Batches| {
-            let fields = batches.schema().fields().iter();
-            let types = fields.map(|field| type_of(field.data_type()));
+            let types = batches.schema().fields().iter().map(|field| type_of(field.data_type()));
             batches.names(self.trim).into_iter().zip(types).collect()
         };
         if let Some(table) = &self.memory {

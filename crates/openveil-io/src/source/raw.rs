@@ -59,9 +59,13 @@ impl RawTable {
         if self.is_thinned {
             return Vec::new();
         }
-        let rows = column.codes.iter().enumerate();
-        let rows = rows.filter_map(|(row, &code)| is_asked(code).then_some(row));
-        rows.take(NAMED).collect()
+        column
+            .codes
+            .iter()
+            .enumerate()
+            .filter_map(|(row, &code)| is_asked(code).then_some(row))
+            .take(NAMED)
+            .collect()
     }
 
     /// Returns where a value of a column first occurs.

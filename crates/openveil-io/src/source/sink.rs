@@ -13,8 +13,7 @@ pub(super) const BLOCK: usize = 1 << 18;
 
 /// Returns the number of rows whose codes were not taken.
 pub(super) fn pending(columns: &[RawColumn]) -> usize {
-    let rows = columns.iter().map(|column| column.codes.len());
-    rows.max().unwrap_or(0)
+    columns.iter().map(|column| column.codes.len()).max().unwrap_or(0)
 }
 
 /// The destination of what readers read.

@@ -233,8 +233,10 @@ impl Batch {
     fn unpack(&self, file: &Path, records: &mut Vec<(u64, Vec<String>)>) -> Result<(), Error> {
         let mut index = 0;
         for (&line, &width) in self.lines.iter().zip(&self.widths) {
-            let fields = (index..index + width).map(|index| self.field(index, true).to_vec());
-            let fields: Result<Vec<String>, _> = fields.map(String::from_utf8).collect();
+            let fields: Result<Vec<String>, _> = (index..index + width)
+                .map(|index| self.field(index, true).to_vec())
+                .map(String::from_utf8)
+                .collect();
             let place = Location::file(file).line(line);
             let fields = fields.map_err(|_| not_text(place, None))?;
             records.push((line, fields));

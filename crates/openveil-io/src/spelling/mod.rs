@@ -24,11 +24,10 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
         return Some(only);
     }
     let shared = |name: &str| {
-        let letters = name.chars().zip(found.chars());
-        letters.take_while(|(own, other)| own == other).count()
+        name.chars().zip(found.chars()).take_while(|(own, other)| own == other).count()
     };
-    let close = known.into_iter();
-    close
+    known
+        .into_iter()
         .filter(|name| !negates(found, name) && !negates(name, found))
         .map(|name| (strsim::damerau_levenshtein(found, name), name))
         .filter(|(distance, name)| *distance <= (name.len().max(found.len()) / 3).max(1))
@@ -51,8 +50,7 @@ pub fn or_meant<'a, S: Into<String>>(
 
 /// Returns whether a word is the opposite of another, such as `insensitive`.
 fn negates(word: &str, other: &str) -> bool {
-    let mut prefixes = ["in", "un", "non", "not", "no"].into_iter();
-    prefixes.any(|prefix| {
+    ["in", "un", "non", "not", "no"].into_iter().any(|prefix| {
         let rest = word.strip_prefix(prefix);
         rest.is_some_and(|rest| rest.trim_start_matches(['-', '_', ' ']) == other)
     })

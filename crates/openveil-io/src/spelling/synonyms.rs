@@ -161,8 +161,7 @@ const ABSENT: [(&[&str], &str); 6] = [
 
 /// Returns a word in lower case, without separators between its parts.
 pub(super) fn plain(word: &str) -> String {
-    let letters = word.chars().filter(|c| c.is_alphanumeric());
-    letters.flat_map(char::to_lowercase).collect()
+    word.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Returns whether a word, in plain form, is another program's word for ours.
@@ -174,8 +173,7 @@ pub(super) fn means(plain: &str, ours: &str) -> bool {
 /// Returns what to do instead of a feature that does not exist here.
 pub(crate) fn not_here(found: &str) -> Option<&'static str> {
     let found = plain(found);
-    let absent = ABSENT.iter().find(|(words, _)| words.contains(&found.as_str()));
-    absent.map(|(_, help)| *help)
+    ABSENT.iter().find(|(words, _)| words.contains(&found.as_str())).map(|(_, help)| *help)
 }
 
 #[cfg(test)]

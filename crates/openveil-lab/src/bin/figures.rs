@@ -99,8 +99,10 @@ fn models(arguments: &FiguresArguments) -> Result<Vec<Model>, Box<dyn Error>> {
 /// Returns the kinds of queries with their names: on each column, on pairs, on triples without and
 /// with sensitive values, and on all columns without and with them.
 fn kinds(view: &View) -> (Vec<String>, Vec<QueryKind>) {
-    let columns = view.known().iter().enumerate();
-    let own = columns
+    let own = view
+        .known()
+        .iter()
+        .enumerate()
         .map(|(axis, column)| (column.name().chars().take(8).collect(), QueryKind::on([axis])));
     let all: Vec<usize> = (0..view.known().len()).collect();
     let several = [

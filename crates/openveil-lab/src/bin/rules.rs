@@ -69,8 +69,7 @@ fn main() -> ExitCode {
 }
 
 fn folder() -> Option<PathBuf> {
-    let folder = std::env::var_os("OPENVEIL_DATA").filter(|data| !data.is_empty());
-    folder.map(PathBuf::from)
+    std::env::var_os("OPENVEIL_DATA").filter(|data| !data.is_empty()).map(PathBuf::from)
 }
 
 fn job(name: &str, rows: usize, seconds: u64, sets: u64) -> std::io::Result<Option<RulesRequest>> {

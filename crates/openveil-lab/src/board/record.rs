@@ -71,8 +71,8 @@ impl BoardRecord {
             text += if *written == CellFormat::Text { " --- |" } else { " ---: |" };
         }
         for row in rows {
-            let cells = row.iter().zip(board.columns);
-            let cells: Vec<String> = cells.map(|(cell, (_, how))| shown(cell, *how)).collect();
+            let cells: Vec<String> =
+                row.iter().zip(board.columns).map(|(cell, (_, how))| shown(cell, *how)).collect();
             text += &format!("\n| {} |", cells.join(" | "));
         }
         Some(text)

@@ -189,8 +189,13 @@ fn run(program: &Path, folder: &Path, input: &Path, work: &Work) -> Result<Run, 
 /// Returns the greatest memory of a process so far, in MiB, if the system reports it.
 fn peak(process: u32) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    let kilobytes: f64 = line.split_whitespace().next()?.parse().ok()?;
+    let kilobytes: f64 = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?
+        .split_whitespace()
+        .next()?
+        .parse()
+        .ok()?;
     Some(kilobytes / 1024.0)
 }
 

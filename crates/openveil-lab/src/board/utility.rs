@@ -117,11 +117,13 @@ fn beside(
     let weighted = Table { view: given(&Gda, &table.view), regression: None };
     let (own, gda) =
         (QueriedTable::new(table, kinds, QUERIES), QueriedTable::new(&weighted, kinds, QUERIES));
-    let kept = algorithms.iter().map(|&algorithm| {
-        let asked = if algorithm.name() == Gda.name() { &gda } else { &own };
-        asked.kept(ReleaseParameters::new(algorithm, model), 1)
-    });
-    Ok(kept.collect::<Result<_, _>>()?)
+    Ok(algorithms
+        .iter()
+        .map(|&algorithm| {
+            let asked = if algorithm.name() == Gda.name() { &gda } else { &own };
+            asked.kept(ReleaseParameters::new(algorithm, model), 1)
+        })
+        .collect::<Result<_, _>>()?)
 }
 
 /// Returns an algorithm's name, and marks it if it discloses people's values.

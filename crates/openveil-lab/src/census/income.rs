@@ -28,8 +28,7 @@ pub(super) fn incomes(people: &[CensusRow], seed: u64) -> Vec<u32> {
         };
         people.iter().map(draw).collect::<Vec<u32>>()
     };
-    let blocks = people.par_chunks(BLOCK).enumerate();
-    blocks.flat_map_iter(of_block).collect()
+    people.par_chunks(BLOCK).enumerate().flat_map_iter(of_block).collect()
 }
 
 /// Returns the weights of incomes: a hump that rises with education and until the fifties, and is

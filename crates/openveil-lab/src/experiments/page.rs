@@ -123,8 +123,9 @@ fn table(figure: &Rebuilt, rows: &[&str]) -> String {
     );
     for way in ways {
         let cell = |place: &i64| {
-            let found = rows.iter().find(|row| row[0] == way && order(row) == *place);
-            found.map_or_else(|| "–".to_owned(), |row| rounded(&row[2]))
+            rows.iter()
+                .find(|row| row[0] == way && order(row) == *place)
+                .map_or_else(|| "–".to_owned(), |row| rounded(&row[2]))
         };
         let cells: Vec<String> = places.iter().map(cell).collect();
         text += &format!("| {way} | {} |\n", cells.join(" | "));

@@ -39,10 +39,12 @@ fn adult_columns(
         text.push_str(&std::fs::read_to_string(folder.join(name))?);
         text.push('\n');
     }
-    let lines = text.lines().filter(|line| !line.starts_with('|'));
-    let cells = lines.map(|line| line.split(',').map(str::trim).collect::<Vec<_>>());
-    let complete = cells.filter(|cells| cells.len() == 15 && !cells.contains(&"?"));
-    let all: Vec<Vec<String>> = complete
+    let cells = text
+        .lines()
+        .filter(|line| !line.starts_with('|'))
+        .map(|line| line.split(',').map(str::trim).collect::<Vec<_>>());
+    let all: Vec<Vec<String>> = cells
+        .filter(|cells| cells.len() == 15 && !cells.contains(&"?"))
         .map(|cells| {
             let own = details.iter().map(|&(_, place)| cells[place].to_owned());
             coarse(&cells).into_iter().chain(own).collect()
@@ -52,8 +54,7 @@ fn adult_columns(
     let names = ["age", "country", "education", "marital_status", "occupation", "income", "sex"];
     let names: Vec<&str> = names.into_iter().chain(details.iter().map(|&(name, _)| name)).collect();
     let column = |column: usize| -> Vec<&str> {
-        let cells = chosen.iter().map(|&row| &*all[row as usize][column]);
-        cells.collect()
+        chosen.iter().map(|&row| &*all[row as usize][column]).collect()
     };
     dataset(&names, (0..names.len()).map(column))
 }
@@ -105,10 +106,8 @@ pub fn diabetes(folder: &Path) -> io::Result<Dataset> {
         let [packed, unpacked] = files.each_ref().map(|file| file.display());
         Error::new(ErrorKind::NotFound, format!("there is neither {packed} nor {unpacked}"))
     })?;
-    let wanted = |names: &[String]| {
-        let wanted = names.iter().map(|name| NAMES.contains(&name.as_str()));
-        Ok(wanted.collect())
-    };
+    let wanted =
+        |names: &[String]| Ok(names.iter().map(|name| NAMES.contains(&name.as_str())).collect());
     let table = Source::new(file).read(&wanted, &|_| {});
     let table = table.map_err(|cause| Error::new(ErrorKind::InvalidData, cause))?;
     let columns = NAMES.map(|name| table.columns.iter().find(|column| column.name == name));
@@ -120,8 +119,7 @@ pub fn diabetes(folder: &Path) -> io::Result<Dataset> {
 }
 
 fn texts(column: &RawColumn) -> Vec<&str> {
-    let texts = column.codes.iter().map(|&code| column.values.get(code));
-    texts.collect()
+    column.codes.iter().map(|&code| column.values.get(code)).collect()
 }
 
 /// Numbers the values of every column in ascending order.

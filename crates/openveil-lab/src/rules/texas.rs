@@ -81,8 +81,11 @@ pub fn write_csv(rows: usize, seed: u64, out: &mut impl Write) -> io::Result<()>
     let mut out = io::BufWriter::new(out);
     writeln!(out, "{}", data.names.join(","))?;
     for row in 0..rows {
-        let cells = data.records.all().iter();
-        let cells = cells.map(|column| format!("{}", data.records.codes(column)[row] + 1));
+        let cells = data
+            .records
+            .all()
+            .iter()
+            .map(|column| format!("{}", data.records.codes(column)[row] + 1));
         writeln!(out, "{}", cells.collect::<Vec<String>>().join(","))?;
     }
     out.flush()

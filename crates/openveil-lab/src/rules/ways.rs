@@ -140,8 +140,7 @@ impl PublishingWay {
 
 /// Returns the histograms' entropies, which are all that the safe scores use.
 fn entropies(records: &PeopleTable) -> Result<Vec<f64>, RulesError> {
-    let columns = records.all().iter();
-    columns.map(|column| entropy(records, ColumnSet::one(column))).collect()
+    records.all().iter().map(|column| entropy(records, ColumnSet::one(column))).collect()
 }
 
 /// Returns the groups of a guardian, made by the project's own engine.

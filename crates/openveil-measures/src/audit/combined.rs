@@ -31,8 +31,9 @@ pub fn combine(columns: &[ColumnCodes<'_>], rows: usize) -> CombinedColumns {
             keys = so_far.ids.into_iter().map(u64::from).collect();
         }
         span *= values;
-        let digits = keys.par_iter_mut().zip(codes);
-        digits.for_each(|(key, &code)| *key = *key * values + u64::from(code));
+        keys.par_iter_mut()
+            .zip(codes)
+            .for_each(|(key, &code)| *key = *key * values + u64::from(code));
     }
     number(&keys)
 }

@@ -82,8 +82,11 @@ impl Measures {
             }
             worst
         };
-        let groups = (0..counts.len()).into_par_iter().with_min_len(STRETCH);
-        groups.fold(none, see).reduce(none, Self::or)
+        (0..counts.len())
+            .into_par_iter()
+            .with_min_len(STRETCH)
+            .fold(none, see)
+            .reduce(none, Self::or)
     }
 
     /// The worse of both.

@@ -12,8 +12,8 @@ use proptest::prelude::*;
 /// Groups given as lists of values.
 pub(super) fn counted(groups: &[Vec<u32>], values: usize) -> GroupCounts {
     let codes: Vec<u32> = groups.concat();
-    let labels = (0..).zip(groups).map(|(n, group)| vec![n; group.len()]);
-    let labels: Vec<u32> = labels.collect::<Vec<_>>().concat();
+    let labels: Vec<u32> =
+        (0..).zip(groups).map(|(n, group)| vec![n; group.len()]).collect::<Vec<_>>().concat();
     GroupCounts::of(&Groups::from_labels(&labels, groups.len()), &codes, values)
 }
 

@@ -39,8 +39,10 @@ impl Classifier {
             let people = table.value_margin();
             let all = PSEUDO_COUNT * classes.count() as f64;
             let logs = table.combinations().flat_map(|counts| {
-                let pairs = counts.iter().zip(&people);
-                pairs.map(|(count, people)| ((count + PSEUDO_COUNT) / (people + all)).ln())
+                counts
+                    .iter()
+                    .zip(&people)
+                    .map(|(count, people)| ((count + PSEUDO_COUNT) / (people + all)).ln())
             });
             LearnedChances { logs: logs.collect(), classes }
         };

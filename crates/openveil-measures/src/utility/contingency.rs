@@ -156,13 +156,15 @@ impl Contingency {
         let values = self.value_margin();
         let total: f64 = values.iter().sum();
         let mean = weighted(&values) / total;
-        let deviations = values.iter().zip(numbers);
-        let variance: f64 = deviations.map(|(count, number)| count * (number - mean).powi(2)).sum();
-        let between = self.combinations().filter_map(|counts| {
-            let people: f64 = counts.iter().sum();
-            (people > 0.0).then(|| people * (weighted(counts) / people - mean).powi(2))
-        });
-        let between: f64 = between.sum();
+        let variance: f64 =
+            values.iter().zip(numbers).map(|(count, number)| count * (number - mean).powi(2)).sum();
+        let between: f64 = self
+            .combinations()
+            .filter_map(|counts| {
+                let people: f64 = counts.iter().sum();
+                (people > 0.0).then(|| people * (weighted(counts) / people - mean).powi(2))
+            })
+            .sum();
         if variance > 0.0 { (between / variance).clamp(0.0, 1.0).sqrt() } else { 0.0 }
     }
 
@@ -172,8 +174,7 @@ impl Contingency {
         let (own, theirs) = (self.margin(), other.margin());
         let total = |margin: &[f64]| margin.iter().sum::<f64>().max(1.0);
         let (all, all_theirs) = (total(&own), total(&theirs));
-        let pairs = own.iter().zip(&theirs);
-        pairs.map(|(a, b)| (a / all - b / all_theirs).abs()).sum::<f64>() / 2.0
+        own.iter().zip(&theirs).map(|(a, b)| (a / all - b / all_theirs).abs()).sum::<f64>() / 2.0
     }
 }
 

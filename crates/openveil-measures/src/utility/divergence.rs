@@ -173,12 +173,14 @@ impl<'a> BoxEstimate<'a> {
     fn sum_of_few(&self, points: &mut [u32], boxes: &[u32], covering: &[f64]) -> f64 {
         let compare = |&a: &u32, &b: &u32| {
             let (a, b) = (a as usize, b as usize);
-            let mut orders = self.columns.iter().map(|column| {
-                let codes = column.codes();
-                codes[a].cmp(&codes[b])
-            });
-            let order = orders.find(|order| order.is_ne());
-            order.unwrap_or_else(|| self.values[a].cmp(&self.values[b]))
+            self.columns
+                .iter()
+                .map(|column| {
+                    let codes = column.codes();
+                    codes[a].cmp(&codes[b])
+                })
+                .find(|order| order.is_ne())
+                .unwrap_or_else(|| self.values[a].cmp(&self.values[b]))
         };
         points.sort_unstable_by(compare);
         let mut sum = 0.0;
@@ -287,10 +289,11 @@ mod tests {
                             Cells::Intervals(bounds) => {
                                 (bounds[group].0..=bounds[group].1).collect()
                             }
-                            Cells::Nodes { .. } => {
-                                let leaves = cells.nodes(group).iter();
-                                leaves.flat_map(|node| node.0.0..=node.0.1).collect()
-                            }
+                            Cells::Nodes { .. } => cells
+                                .nodes(group)
+                                .iter()
+                                .flat_map(|node| node.0.0..=node.0.1)
+                                .collect(),
                             Cells::Sets { .. } => cells.members(group).to_vec(),
                             Cells::Exact(codes) => vec![codes[released]],
                             Cells::Sliced(codes) => codes[release.group_rows(group)].to_vec(),
@@ -304,11 +307,13 @@ mod tests {
             };
             (0..release.group_count()).map(of_group).sum::<f64>() / rows as f64
         };
-        let terms = (0..rows).map(|row| {
-            let share = (0..rows).filter(|&other| same(row, other)).count() as f64 / rows as f64;
-            (share / estimate(row)).ln() / rows as f64
-        });
-        terms.sum()
+        (0..rows)
+            .map(|row| {
+                let share =
+                    (0..rows).filter(|&other| same(row, other)).count() as f64 / rows as f64;
+                (share / estimate(row)).ln() / rows as f64
+            })
+            .sum()
     }
 
     proptest! {

@@ -25,8 +25,10 @@ pub fn mean_extents(release: &Content, table: &View) -> Vec<ColumnExtent> {
 
 /// Like [`mean_extents`], but from the steps that the cells of `rows` rows span.
 pub(super) fn extents(steps: &[u64], rows: u64, table: &View) -> Vec<ColumnExtent> {
-    let columns = table.known().iter().zip(steps);
-    columns
+    table
+        .known()
+        .iter()
+        .zip(steps)
         .map(|(column, &steps)| {
             let full = u64::from(column.domain().full_extent().max(1));
             ColumnExtent {

@@ -159,8 +159,8 @@ impl Moments {
         let variance = self.covariance(last, last);
         let system = (0..last).map(|a| (0..=last).map(|b| self.covariance(a, b)).collect());
         let slopes = solve(system.collect())?;
-        let explained = slopes.iter().enumerate();
-        let explained: f64 = explained.map(|(a, slope)| slope * self.covariance(a, last)).sum();
+        let explained: f64 =
+            slopes.iter().enumerate().map(|(a, slope)| slope * self.covariance(a, last)).sum();
         (variance > 0.0)
             .then(|| RegressionFit { r_squared: (explained / variance).clamp(0.0, 1.0), slopes })
     }
@@ -185,8 +185,10 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
             if below != step {
                 let factor = rows[below][step] / rows[step][step];
                 let source = rows[step].clone();
-                let pairs = rows[below].iter_mut().zip(source);
-                pairs.for_each(|(cell, source)| *cell -= factor * source);
+                rows[below]
+                    .iter_mut()
+                    .zip(source)
+                    .for_each(|(cell, source)| *cell -= factor * source);
             }
         }
     }

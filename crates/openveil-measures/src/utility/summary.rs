@@ -38,8 +38,7 @@ impl Summary {
     /// If `criteria` does not have one entry for each stratum of the table;
     /// [`Model::bind_strata`](openveil_core::model::Model::bind_strata) returns them.
     pub fn of(tally: &Tally, table: &View, criteria: &[Criteria]) -> Self {
-        let l = criteria.iter().map(Criteria::least_size).min();
-        let l = l.expect("a table has a stratum");
+        let l = criteria.iter().map(Criteria::least_size).min().expect("a table has a stratum");
         let dm_lower_bound = discernability_bound(table, criteria);
         let protects_all = !table.secret().exempt().contains(&true);
         let is_ratio = criteria.iter().all(|own| own.ratio().is_some());

@@ -92,10 +92,8 @@ impl Tally {
         self.rows += other.rows;
         self.dm += other.dm;
         self.unrefused += other.unrefused;
-        let steps = self.steps.iter_mut().zip(other.steps);
-        steps.for_each(|(own, other)| *own += other);
-        let nodes = self.nodes.iter_mut().zip(other.nodes);
-        nodes.for_each(|(own, other)| own.extend(other));
+        self.steps.iter_mut().zip(other.steps).for_each(|(own, other)| *own += other);
+        self.nodes.iter_mut().zip(other.nodes).for_each(|(own, other)| own.extend(other));
         self.highest = higher(self.highest, other.highest);
     }
 
@@ -111,8 +109,7 @@ fn wide_nodes(cells: &Cells) -> BTreeSet<LeafRange> {
     let Cells::Nodes { nodes, .. } = cells else {
         return BTreeSet::new();
     };
-    let wide = nodes.iter().filter(|((low, high), _)| low < high);
-    wide.copied().collect()
+    nodes.iter().filter(|((low, high), _)| low < high).copied().collect()
 }
 
 /// The greater of two shares.
@@ -130,17 +127,20 @@ fn highest_share(release: &Content, secret: &Secret) -> (u64, u64) {
             for (value, count) in release.value_counts(group) {
                 members.of(value).iter().for_each(|&own| people[own as usize] += count);
             }
-            let protected = people.iter().zip(members.exempt());
-            let protected = protected.filter(|(_, exempt)| !**exempt);
-            let most = protected.map(|(&count, _)| count).max().unwrap_or(0);
+            let most = people
+                .iter()
+                .zip(members.exempt())
+                .filter(|(_, exempt)| !**exempt)
+                .map(|(&count, _)| count)
+                .max()
+                .unwrap_or(0);
             return (u64::from(most), release.group_rows(group).len() as u64);
         }
         let protected = release.value_counts(group).filter(|&(value, _)| !exempt[value as usize]);
         let size = release.group_rows(group).len() as u64;
         (u64::from(protected.map(|(_, count)| count).max().unwrap_or(0)), size)
     };
-    let groups = (0..release.group_count()).map(highest);
-    groups.fold((0, 1), higher)
+    (0..release.group_count()).map(highest).fold((0, 1), higher)
 }
 
 #[cfg(test)]

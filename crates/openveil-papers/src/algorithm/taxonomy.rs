@@ -73,8 +73,7 @@ impl Taxonomy {
 
     /// Returns the number of classes on a level.
     pub(in crate::algorithm) fn class_count(&self, level: usize) -> usize {
-        let greatest = self.levels[level].iter().max();
-        greatest.map_or(0, |&class| class as usize + 1)
+        self.levels[level].iter().max().map_or(0, |&class| class as usize + 1)
     }
 }
 

@@ -139,8 +139,9 @@ impl PersonBeliefs {
                 (false, _) => beliefs.push(found.groups, found.weights),
                 (true, Uncovered::Refused) => return Err(BeliefError::NotCovered { row }),
                 (true, Uncovered::NothingSaid) => {
-                    let counts = (0..).zip(table.histogram().counts().to_vec());
-                    let counts = counts.filter(|&(_, count)| count > 0);
+                    let counts = (0..)
+                        .zip(table.histogram().counts().to_vec())
+                        .filter(|&(_, count)| count > 0);
                     beliefs.push(0, counts.map(|(value, count)| (value, f64::from(count))));
                 }
             }
@@ -166,8 +167,7 @@ impl PersonBeliefs {
         let kind = self.kind_of[row as usize] as usize;
         let start = if kind == 0 { 0 } else { self.ends[kind - 1] };
         let span = start..self.ends[kind];
-        let values = self.values[span.clone()].iter().copied();
-        values.zip(self.shares[span].iter().copied())
+        self.values[span.clone()].iter().copied().zip(self.shares[span].iter().copied())
     }
 
     /// Returns the number of possible groups of a person: 0 if the release says nothing.
@@ -275,8 +275,7 @@ fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<Gro
         }
     }
     let covers = |class: usize, row: u32| {
-        let mut shared = shared.iter();
-        shared.all(|(column, cells)| {
+        shared.iter().all(|(column, cells)| {
             let code = column.codes()[row as usize];
             let mut spans = cells.spans(class, release.class_rows(class));
             spans.any(|(low, high)| (low..=high).contains(&code))
@@ -345,15 +344,16 @@ fn by_boxes(
                 counts[value as usize] += share;
             }
         });
-        let weights = (0..).zip(counts).filter(|&(_, count)| count > 0.0);
-        let weights = weights.collect();
+        let weights = (0..).zip(counts).filter(|&(_, count)| count > 0.0).collect();
         (*kind, GroupsOfKind { groups, weights })
     };
-    let pieces = kinds.par_chunks(KINDS_AT_ONCE).map(|kinds| {
-        let mut search = covering.search();
-        kinds.iter().map(|kind| find(&mut search, kind)).collect()
-    });
-    let pieces: Vec<Vec<(usize, GroupsOfKind)>> = pieces.collect();
+    let pieces: Vec<Vec<(usize, GroupsOfKind)>> = kinds
+        .par_chunks(KINDS_AT_ONCE)
+        .map(|kinds| {
+            let mut search = covering.search();
+            kinds.iter().map(|kind| find(&mut search, kind)).collect()
+        })
+        .collect();
     let mut found: Vec<(usize, GroupsOfKind)> = pieces.into_iter().flatten().collect();
     found.sort_unstable_by_key(|&(kind, _)| kind);
     Ok(found.into_iter().map(|(_, found)| found).collect())
@@ -363,8 +363,7 @@ fn by_boxes(
 /// which row shows which value has no meaning.
 fn share_of_rows(release: &Content, codes: &[u32], class: usize) -> f64 {
     let rows = release.class_rows(class);
-    let columns = release.cells().iter().zip(codes);
-    let shares = columns.filter_map(|(cells, code)| match cells {
+    let shares = release.cells().iter().zip(codes).filter_map(|(cells, code)| match cells {
         Cells::Sliced(sliced) => {
             let shown = sliced[rows.clone()].iter();
             let equal = shown.filter(|&shown| shown == code).count();

@@ -108,8 +108,7 @@ pub fn invariance(
         Ok(Invariance { exposed: exposed.collect(), ..found })
     });
     let in_strata = in_strata.collect::<Result<Vec<Invariance>, Error>>()?;
-    let together = in_strata.into_iter().reduce(Invariance::and);
-    Ok(together.expect("a table has a stratum"))
+    Ok(in_strata.into_iter().reduce(Invariance::and).expect("a table has a stratum"))
 }
 
 impl Invariance {

@@ -54,8 +54,7 @@ impl Learning {
 /// If the beliefs are about other people than the table's.
 pub fn learning(table: &View, beliefs: &PersonBeliefs) -> Option<Learning> {
     assert_eq!(table.rows(), beliefs.people(), "beliefs about these people");
-    let columns = table.known().iter();
-    let codes: usize = columns.map(|column| column.domain().len()).sum();
+    let codes: usize = table.known().iter().map(|column| column.domain().len()).sum();
     if codes.saturating_mul(table.secret().values()) > MAX_CELLS {
         return None;
     }
@@ -88,8 +87,7 @@ impl LearnedLogs {
     /// Returns the state in which all values are equally likely.
     fn none(table: &View) -> Self {
         let values = table.secret().values();
-        let columns = table.known().iter();
-        let logs = columns.map(|column| vec![0.0; column.domain().len() * values]);
+        let logs = table.known().iter().map(|column| vec![0.0; column.domain().len() * values]);
         Self { values, logs: logs.collect() }
     }
 
@@ -132,8 +130,7 @@ impl LearnedLogs {
                 *log += logs[start + *value as usize];
             }
         }
-        let highest = posterior.iter().map(|&(_, log)| log);
-        let highest = highest.fold(f64::NEG_INFINITY, f64::max);
+        let highest = posterior.iter().map(|&(_, log)| log).fold(f64::NEG_INFINITY, f64::max);
         for (_, log) in posterior.iter_mut() {
             *log = (*log - highest).exp();
         }

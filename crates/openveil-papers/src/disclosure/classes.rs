@@ -45,8 +45,10 @@ impl CompositionCell {
         let shares = (0..compositions.len())
             .flat_map(|index| {
                 let orders = compositions.orders(index);
-                let counts = compositions.counts(index).iter();
-                counts.map(move |&count| orders * u128::from(count) / u128::from(size))
+                compositions
+                    .counts(index)
+                    .iter()
+                    .map(move |&count| orders * u128::from(count) / u128::from(size))
             })
             .collect();
         Ok(Self { compositions, shares })
@@ -85,8 +87,11 @@ pub(super) fn multiset(functions: &Functions, counts: &[u32]) -> Result<Vec<u32>
     if total != functions.people() as u64 {
         return Err(Error::ForeignTable);
     }
-    let runs = counts.iter().enumerate();
-    Ok(runs.flat_map(|(value, &count)| std::iter::repeat_n(value as u32, count as usize)).collect())
+    Ok(counts
+        .iter()
+        .enumerate()
+        .flat_map(|(value, &count)| std::iter::repeat_n(value as u32, count as usize))
+        .collect())
 }
 
 impl ContingencyTables {
@@ -244,8 +249,10 @@ impl TableSpace for ContingencyTables {
         people
             .map(|&cell| {
                 let counts = &mut left[cell as usize];
-                let value = counts.iter().position(|&count| count > 0);
-                let value = value.expect("a cell has as many values as people");
+                let value = counts
+                    .iter()
+                    .position(|&count| count > 0)
+                    .expect("a cell has as many values as people");
                 counts[value] -= 1;
                 value as u32
             })
@@ -253,8 +260,11 @@ impl TableSpace for ContingencyTables {
     }
 
     fn multiplicity(&self, class: usize) -> u128 {
-        let cells = self.cells.iter().zip(self.class(class));
-        cells.map(|(cell, &index)| cell.compositions.orders(index.into())).product()
+        self.cells
+            .iter()
+            .zip(self.class(class))
+            .map(|(cell, &index)| cell.compositions.orders(index.into()))
+            .product()
     }
 
     fn generalizations(&self, function: usize) -> &Generalizations {
@@ -291,8 +301,10 @@ impl TableSpace for ContingencyTables {
             let row = group.row(self.values);
             for &cell in &group.cells {
                 let counts = self.cells[cell].compositions.counts(numbers[cell].into());
-                let sums = counter.sums[row.clone()].iter_mut();
-                sums.zip(counts).for_each(|(sum, &c)| *sum += u128::from(c));
+                counter.sums[row.clone()]
+                    .iter_mut()
+                    .zip(counts)
+                    .for_each(|(sum, &c)| *sum += u128::from(c));
             }
             tables *= orders(counter.sums[row].iter().copied());
         }

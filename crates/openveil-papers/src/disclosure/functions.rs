@@ -61,8 +61,7 @@ impl Functions {
     /// tell these functions apart.
     pub fn first_alike(&self, function: usize) -> usize {
         let groups = &self.partitions[function];
-        let first = self.partitions.iter().position(|other| other == groups);
-        first.expect("a function is like itself")
+        self.partitions.iter().position(|other| other == groups).expect("a function is like itself")
     }
 }
 

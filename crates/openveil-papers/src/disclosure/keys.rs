@@ -26,9 +26,11 @@ pub(super) fn generalize_all(
         .map(|(cell, places)| {
             (0..cell.len())
                 .map(|index| {
-                    let counts = cell.counts(index).iter();
-                    let digits = counts.zip(places);
-                    digits.map(|(&c, place)| u128::from(c) * place).sum()
+                    cell.counts(index)
+                        .iter()
+                        .zip(places)
+                        .map(|(&c, place)| u128::from(c) * place)
+                        .sum()
                 })
                 .collect()
         })
@@ -37,8 +39,8 @@ pub(super) fn generalize_all(
     let of = classes
         .chunks_exact(cells.len())
         .map(|class| {
-            let parts = class.iter().zip(&summands);
-            let key: u128 = parts.map(|(&index, cell)| cell[index as usize]).sum();
+            let key: u128 =
+                class.iter().zip(&summands).map(|(&index, cell)| cell[index as usize]).sum();
             let next = numbers.len() as u32;
             *numbers.entry(key).or_insert(next)
         })

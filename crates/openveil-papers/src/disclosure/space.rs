@@ -73,8 +73,7 @@ pub trait TableSpace: Sync {
         predicate: &(impl Predicate + ?Sized),
     ) -> bool {
         let table = self.example(class);
-        let mut groups = self.functions().partitions()[function].iter();
-        groups.all(|people| {
+        self.functions().partitions()[function].iter().all(|people| {
             let mut counts = vec![0; self.values()];
             for &person in people {
                 counts[table[person as usize] as usize] += 1;

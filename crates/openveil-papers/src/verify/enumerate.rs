@@ -128,8 +128,7 @@ impl AllReleases {
 
     /// Returns every release with the tables that lead to it.
     pub(super) fn with_tables(&self) -> impl Iterator<Item = (&Observation, Vec<TableChance<'_>>)> {
-        let sets = self.disclosure_sets().into_iter();
-        sets.map(|set| {
+        self.disclosure_sets().into_iter().map(|set| {
             let chance =
                 |lead: &Lead| TableChance { values: self.table(lead.table), weight: lead.weight };
             let seen = &self.releases[set[0].release as usize];
@@ -197,8 +196,10 @@ impl AllReleases {
             let release = informed::WeightedTables { tables: tables.collect() };
             readers.verdict(&release, &criteria, tally)
         };
-        let verdicts = sets.par_iter().map_init(CountBuffer::default, verdict);
-        let verdicts = verdicts.collect::<Result<Vec<_>, Error>>()?;
+        let verdicts = sets
+            .par_iter()
+            .map_init(CountBuffer::default, verdict)
+            .collect::<Result<Vec<_>, Error>>()?;
         let greatest = verdicts.iter().map(|(greatest, _)| greatest).max();
         Ok(Some(InformedVerification {
             informed,
@@ -263,8 +264,8 @@ fn prospect(
 ) -> Result<Prospect, Error> {
     let table = scenario.world(world)?;
     let found = groups_of(mechanism, scenario, &table, memory)?;
-    let outcomes = found.outcomes().iter();
-    let seen = outcomes.map(|(groups, weight)| (scenario.observe(&table, groups), *weight));
+    let seen =
+        found.outcomes().iter().map(|(groups, weight)| (scenario.observe(&table, groups), *weight));
     Ok((found.total(), seen.collect()))
 }
 

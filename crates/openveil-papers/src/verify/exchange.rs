@@ -169,12 +169,14 @@ fn posterior(belief: &Belief, tables: &[TableChance<'_>]) -> (f64, Belief) {
     let mut posterior: Belief = belief.iter().map(|own| vec![0.0; own.len()]).collect();
     let mut whole = 0.0;
     for own in tables {
-        let people = own.values.iter().zip(belief);
-        let chance: f64 = people.map(|(&value, own)| own[value as usize]).product();
+        let chance: f64 =
+            own.values.iter().zip(belief).map(|(&value, own)| own[value as usize]).product();
         let chance = chance * own.weight as f64;
         whole += chance;
-        let cells = posterior.iter_mut().zip(own.values);
-        cells.for_each(|(person, &value)| person[value as usize] += chance);
+        posterior
+            .iter_mut()
+            .zip(own.values)
+            .for_each(|(person, &value)| person[value as usize] += chance);
     }
     posterior.iter_mut().flatten().for_each(|cell| *cell /= whole);
     (whole, posterior)

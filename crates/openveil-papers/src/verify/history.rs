@@ -137,8 +137,8 @@ impl History {
         let mut pools = Vec::new();
         let mut placed = vec![false; self.values.len()];
         for (number, release) in self.releases.iter().enumerate() {
-            let arrivals = (0..release.people).filter(|&p| release.present[p] && !placed[p]);
-            let pool: Vec<usize> = arrivals.collect();
+            let pool: Vec<usize> =
+                (0..release.people).filter(|&p| release.present[p] && !placed[p]).collect();
             if waits(number == 0, pool.len(), self.ratio.l()) {
                 pools.push(Vec::new());
                 continue;
@@ -224,8 +224,12 @@ impl Enumeration<'_> {
         };
         for mass in leads.values() {
             let total = &mass[people * most];
-            let own = asked.iter().flat_map(|&person| &mass[person * most..(person + 1) * most]);
-            let highest = own.max().expect("somebody is published") / total;
+            let highest = asked
+                .iter()
+                .flat_map(|&person| &mass[person * most..(person + 1) * most])
+                .max()
+                .expect("somebody is published")
+                / total;
             found.unsafe_histories += u64::from(highest > bound);
             if highest == fraction(1, 1) {
                 found.chance_of_certainty += total / fraction(worlds.len() as u128, 1);
@@ -319,19 +323,21 @@ impl Enumeration<'_> {
             let group = group_of[person]?;
             Some(Place { group, value: world[person] })
         };
-        let here = present.iter().map(|&person| place(person).expect("a group"));
-        let here: Vec<Place> = here.collect();
+        let here: Vec<Place> =
+            present.iter().map(|&person| place(person).expect("a group")).collect();
         let away = (0..world.len()).filter(|person| !present.contains(person));
         let found = Presence::of(&here, away.filter_map(place));
         let group = |(rows, missing): (&[u32], &Vec<u32>)| {
             let people = rows.iter().map(|&row| present[row as usize] as u32);
-            let own = rows.iter().map(|&row| here[row as usize].value);
-            let mut values: Vec<u32> = own.chain(missing.iter().copied()).collect();
+            let mut values: Vec<u32> = rows
+                .iter()
+                .map(|&row| here[row as usize].value)
+                .chain(missing.iter().copied())
+                .collect();
             values.sort_unstable();
             (people.collect(), values)
         };
-        let groups = found.groups.iter().zip(&found.missing);
-        let mut seen: SeenGroups = groups.map(group).collect();
+        let mut seen: SeenGroups = found.groups.iter().zip(&found.missing).map(group).collect();
         seen.sort_unstable();
         let next = self.numbers.len() as u32;
         *self.numbers.entry(seen).or_insert(next)

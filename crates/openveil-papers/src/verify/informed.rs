@@ -103,9 +103,13 @@ impl<'a> ExtremeReaders<'a> {
                 self.posterior(&joint, chosen.len(), sets, &mut mass)?;
                 let total: u128 = mass[..values].iter().sum();
                 for (person, posterior) in mass.chunks(values).enumerate() {
-                    let protected = posterior.iter().zip(self.exempt);
-                    let protected = protected.filter(|(_, exempt)| !**exempt);
-                    let highest = protected.map(|(&mass, _)| mass).max().unwrap_or(0);
+                    let highest = posterior
+                        .iter()
+                        .zip(self.exempt)
+                        .filter(|(_, exempt)| !**exempt)
+                        .map(|(&mass, _)| mass)
+                        .max()
+                        .unwrap_or(0);
                     if compare_products(&[highest, greatest.1], &[greatest.0, total]).is_gt() {
                         greatest = (highest, total);
                     }

@@ -123,8 +123,11 @@ impl PersonalCriteria {
     pub(super) fn of(table: &View, model: &Model) -> Result<Self, Error> {
         let mut stratum_of = vec![0; table.rows()];
         for (number, stratum) in table.strata().iter().enumerate() {
-            let people = stratum.rows().unwrap_or_default();
-            people.iter().for_each(|&person| stratum_of[person as usize] = number);
+            stratum
+                .rows()
+                .unwrap_or_default()
+                .iter()
+                .for_each(|&person| stratum_of[person as usize] = number);
         }
         let criteria = model.bind_strata(table)?.into_iter();
         Ok(Self {

@@ -157,11 +157,12 @@ struct RowStrata {
 impl RowStrata {
     fn of(view: &View, known: ColumnSet) -> Self {
         let published: Vec<usize> = known.iter().collect();
-        let fixed = view.strata_columns().map(|column| {
-            let mut known = view.known().iter();
-            known.position(|own| own.name() == column.name())
-        });
-        let columns = fixed.flatten().map(|at| published[at]).collect();
+        let columns = view
+            .strata_columns()
+            .map(|column| view.known().iter().position(|own| own.name() == column.name()))
+            .flatten()
+            .map(|at| published[at])
+            .collect();
         let strata = view.strata();
         let numbered = strata.iter().map(|own| own.codes().to_vec()).zip(0..);
         Self { columns, number_of: numbered.collect() }

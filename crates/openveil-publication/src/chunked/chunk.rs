@@ -86,8 +86,11 @@ fn filled(whole: &View, columns: ColumnPlaces, codes: Vec<Vec<u32>>) -> Result<V
     let mut codes: Vec<Option<Vec<u32>>> = codes.into_iter().map(Some).collect();
     let mut take = |at: usize| codes[at].take().expect("a column has one role");
     let mut filled = |columns: &[Column], set: ColumnSet| -> Vec<Column> {
-        let columns = columns.iter().zip(set.iter());
-        columns.map(|(column, at)| column.clone().with_codes(take(at))).collect()
+        columns
+            .iter()
+            .zip(set.iter())
+            .map(|(column, at)| column.clone().with_codes(take(at)))
+            .collect()
     };
     let known = filled(whole.known(), columns.known);
     let other = filled(whole.other(), columns.other);
@@ -133,8 +136,7 @@ impl PartsRecount {
 
     /// Counts the values of a part.
     pub(crate) fn add(&mut self, content: &Content) {
-        let values = content.row_values().iter();
-        values.for_each(|&value| self.count(value, 1));
+        content.row_values().iter().for_each(|&value| self.count(value, 1));
     }
 
     /// Checks that the counts of all parts are the table's.

@@ -24,8 +24,13 @@ fn least(of_machine: Option<u64>, of_group: impl Fn(&ControlGroup) -> Option<u64
 
 fn of_machine(what: &str) -> Option<u64> {
     let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with(what))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    let kilobytes: u64 = text
+        .lines()
+        .find(|line| line.starts_with(what))?
+        .split_whitespace()
+        .nth(1)?
+        .parse()
+        .ok()?;
     Some(kilobytes << 10)
 }
 
@@ -69,9 +74,11 @@ impl ControlGroup {
 
     fn kept(&self) -> u64 {
         let text = fs::read_to_string(self.folder.join("memory.stat")).unwrap_or_default();
-        let lines = text.lines().filter_map(|line| line.split_once(' '));
-        let kept = lines.filter(|(name, _)| self.version.of_files.contains(name));
-        kept.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok()).sum()
+        text.lines()
+            .filter_map(|line| line.split_once(' '))
+            .filter(|(name, _)| self.version.of_files.contains(name))
+            .filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok())
+            .sum()
     }
 
     fn number(&self, name: &str) -> Option<u64> {

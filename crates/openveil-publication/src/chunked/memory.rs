@@ -57,7 +57,6 @@ pub(super) fn chunk_rows(policy: &Policy, limit: u64) -> u32 {
 }
 
 fn per_row(policy: &Policy) -> u64 {
-    let columns = policy.columns.values();
-    let published = columns.filter(|column| column.role.is_published()).count();
+    let published = policy.columns.values().filter(|column| column.role.is_published()).count();
     ROW + CELL * published as u64
 }

@@ -73,10 +73,7 @@ impl ChunkedPlan {
 /// Returns the reason that a policy cannot be published chunk by chunk, if there is one.
 pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
     let Job { policy, options, .. } = job;
-    let of_role = |role| {
-        let columns = policy.columns.values();
-        columns.filter(move |column| column.role == role)
-    };
+    let of_role = |role| policy.columns.values().filter(move |column| column.role == role);
     let secret = of_role(Role::Sensitive);
     if let Some((problem, _)) = Extra::Chunks.refused_with(policy.kind.name()) {
         return problem.strip_suffix(" for tables in memory only");
@@ -90,8 +87,7 @@ pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
         (options.certify, "certificates are"),
         (options.measure || policy.measures, "measures with the true values are"),
     ];
-    let asked = others.into_iter().find(|(is_asked, _)| *is_asked);
-    asked.map(|(_, words)| words)
+    others.into_iter().find(|(is_asked, _)| *is_asked).map(|(_, words)| words)
 }
 
 /// Publishes a table chunk by chunk.

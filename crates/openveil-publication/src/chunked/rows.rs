@@ -49,8 +49,7 @@ impl Rows {
             let codes: Vec<&[u32]> = published().map(|column| &column.codes[..]).collect();
             rows += codes.first().map_or(0, |codes| codes.len());
             scratch.put(0, &codes)?;
-            let counted = columns.par_iter_mut().zip(&mut counts);
-            counted.for_each(|(column, counts)| {
+            columns.par_iter_mut().zip(&mut counts).for_each(|(column, counts)| {
                 counts.resize(column.values.len(), 0);
                 column.codes.drain(..).for_each(|code| counts[code as usize] += 1);
             });
@@ -60,8 +59,7 @@ impl Rows {
             let wanted = openveil_io::load::wanted(policy, names)?;
             let is_name = |name: &String| policy.columns[name].role == Role::Identifier;
             // Identifiers are not read: their dictionary would not fit into memory.
-            let pairs = names.iter().zip(wanted);
-            Ok(pairs.map(|(name, wanted)| wanted && !is_name(name)).collect())
+            Ok(names.iter().zip(wanted).map(|(name, wanted)| wanted && !is_name(name)).collect())
         };
         let mut raw = policy.source.read_in_blocks(&choose, &mut take, progress)?;
         raw.rows = rows;
@@ -101,8 +99,7 @@ impl Rows {
     pub(super) fn block(&self, block: usize) -> Result<Vec<Vec<u32>>, Error> {
         let mut columns = Vec::new();
         self.scratch.take(0, block, &mut columns)?;
-        let recoded = columns.par_iter_mut().zip(&self.codes_of);
-        recoded.for_each(|(codes, code_of)| {
+        columns.par_iter_mut().zip(&self.codes_of).for_each(|(codes, code_of)| {
             codes.iter_mut().for_each(|code| *code = code_of[*code as usize]);
         });
         Ok(columns)
@@ -123,8 +120,10 @@ impl Rows {
     ) -> Result<Vec<(Vec<u32>, Histogram)>, Error> {
         let columns = loaded.table.columns();
         let role = |column: &Column| policy.columns[column.name()].role;
-        let secret = columns.iter().position(|column| role(column) == Role::Sensitive);
-        let secret = secret.expect("a policy without rules has a sensitive column");
+        let secret = columns
+            .iter()
+            .position(|column| role(column) == Role::Sensitive)
+            .expect("a policy without rules has a sensitive column");
         let is_fixed = |column: &Column| policy.strata.iter().any(|name| name == column.name());
         let fixed: Vec<usize> = (0..columns.len()).filter(|&at| is_fixed(&columns[at])).collect();
         let values = columns[secret].domain().len();
@@ -139,8 +138,10 @@ impl Rows {
             let codes = self.block(block)?;
             let end = before + codes[secret].len();
             while let Some(row) = drawn.next_if(|&row| row < end) {
-                let own = sample.iter_mut().zip(&codes);
-                own.for_each(|(sample, codes)| sample.push(codes[row - before]));
+                sample
+                    .iter_mut()
+                    .zip(&codes)
+                    .for_each(|(sample, codes)| sample.push(codes[row - before]));
             }
             before = end;
             for (row, &value) in codes[secret].iter().enumerate() {
@@ -157,8 +158,7 @@ impl Rows {
             }
         }
         self.sample = sample;
-        let counts = counts.into_iter();
-        Ok(counts.map(|(codes, own)| (codes, Histogram::from_counts(own))).collect())
+        Ok(counts.into_iter().map(|(codes, own)| (codes, Histogram::from_counts(own))).collect())
     }
 }
 

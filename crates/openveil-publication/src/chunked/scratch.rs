@@ -110,8 +110,10 @@ impl ScratchFile {
                 (width, own)
             })
             .collect();
-        let columns = columns.par_iter_mut().zip(parts);
-        columns.for_each(|(codes, (width, bytes))| unpack(width, bytes, codes));
+        columns
+            .par_iter_mut()
+            .zip(parts)
+            .for_each(|(codes, (width, bytes))| unpack(width, bytes, codes));
         Ok(())
     }
 

@@ -32,8 +32,8 @@ impl ClusterFacts {
         let part = |bits: u32, coins: &mut dyn Coins| u64::from(coins.below(1 << bits));
         let mut number = || part(21, coins) << 42 | part(21, coins) << 21 | part(21, coins);
         let keys = keep.iter().map(|_| number()).collect();
-        let names = (0..self.codes.len()).map(|column| format!("c{column}"));
-        let names = names.chain(["lot".to_owned()]);
+        let names =
+            (0..self.codes.len()).map(|column| format!("c{column}")).chain(["lot".to_owned()]);
         table_of(names.zip(columns).collect(), vec![("key", keys)])
     }
 
@@ -51,11 +51,9 @@ impl ClusterFacts {
             let own = rows.get_mut(lot as usize).ok_or(AnswerMismatch::Changed)?;
             *own = u32::try_from(count).map_err(|_| AnswerMismatch::Changed)?;
         }
-        let chunks = self.blueprint.chunks(&rows, coins);
-        let chunks = chunks.ok_or(AnswerMismatch::Changed)?;
+        let chunks = self.blueprint.chunks(&rows, coins).ok_or(AnswerMismatch::Changed)?;
         let parting = Parting::of(chunks.chunks(), self.shipped.part_rows);
-        let keys = (0..parting.parts()).map(|_| CoinKey::drawn(coins));
-        let keys = keys.collect();
+        let keys = (0..parting.parts()).map(|_| CoinKey::drawn(coins)).collect();
         Ok((BorderFinder::of(chunks.allotment()), TableParts { parting, keys }))
     }
 
@@ -69,8 +67,10 @@ impl ClusterFacts {
         (chunks, parts): (&LotPlaces, &TableParts),
     ) -> Result<Batches, Error> {
         let place = numbered(rows)?.into_iter();
-        let place = place.map(|(lot, key)| chunks.place(lot, key));
-        let place = place.collect::<Option<Vec<u32>>>().ok_or(AnswerMismatch::Changed)?;
+        let place = place
+            .map(|(lot, key)| chunks.place(lot, key))
+            .collect::<Option<Vec<u32>>>()
+            .ok_or(AnswerMismatch::Changed)?;
         let part = place.iter().map(|&place| parts.parting.part_of(place)).collect();
         let mut columns = vec![("part".to_owned(), part), ("place".to_owned(), place)];
         for column in 0..self.codes.len() {

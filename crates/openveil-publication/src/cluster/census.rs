@@ -123,14 +123,12 @@ impl TextCensus {
 
     /// Returns the counts, for another machine.
     pub(super) fn entries(&self) -> Vec<(i32, String, u64)> {
-        let entries = self.counts.iter();
-        entries.map(|((kind, text), &rows)| (*kind, text.clone(), rows)).collect()
+        self.counts.iter().map(|((kind, text), &rows)| (*kind, text.clone(), rows)).collect()
     }
 
     /// Reads counts that came from another machine.
     pub(super) fn of_entries(entries: &[(i32, String, u64)]) -> Self {
-        let counts = entries.iter();
-        let counts = counts.map(|(kind, text, rows)| ((*kind, text.clone()), *rows));
+        let counts = entries.iter().map(|(kind, text, rows)| ((*kind, text.clone()), *rows));
         Self { counts: counts.collect() }
     }
 
@@ -325,16 +323,14 @@ pub(super) fn published<'a>(policy: &Policy, columns: &'a [RawColumn]) -> Vec<&'
 pub(super) fn missing(policy: &Policy, columns: &[&RawColumn]) -> Vec<Vec<bool>> {
     let drops = policy.missing == Missing::DropRows;
     let of_column = |column: &&RawColumn| {
-        let texts = column.values.iter();
-        texts.map(|text| drops && load::is_missing(policy, text)).collect()
+        column.values.iter().map(|text| drops && load::is_missing(policy, text)).collect()
     };
     columns.iter().map(of_column).collect()
 }
 
 /// Returns whether a row has all of its values.
 pub(super) fn is_kept(columns: &[&RawColumn], missing: &[Vec<bool>], row: usize) -> bool {
-    let mut columns = columns.iter().zip(missing);
-    columns.all(|(column, missing)| !missing[column.codes[row] as usize])
+    columns.iter().zip(missing).all(|(column, missing)| !missing[column.codes[row] as usize])
 }
 
 /// Returns the positions among the published columns of those that fix strata, and then of the
@@ -347,8 +343,7 @@ fn joint_columns(policy: &Policy, columns: &[&RawColumn]) -> Vec<usize> {
 /// Returns the positions of the quasi-identifiers among the published columns.
 fn known_columns<'a>(policy: &Policy, names: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let is_known = |name: &str| policy.columns[name].role == Role::QuasiIdentifier;
-    let known = names.enumerate().filter(|(_, name)| is_known(name));
-    known.map(|(index, _)| index).collect()
+    names.enumerate().filter(|(_, name)| is_known(name)).map(|(index, _)| index).collect()
 }
 
 fn joint_of_names(policy: &Policy, names: &[&str]) -> Vec<usize> {

@@ -55,11 +55,13 @@ impl BorderFinder {
         let (mut lots, mut borders) = (Vec::new(), Vec::new());
         for lot in 0..allotment.lots() {
             let shares = allotment.shares(lot);
-            let ends = shares.iter().scan(0, |rows, share| {
-                *rows += u64::from(share.rows);
-                Some(*rows)
-            });
-            let between = ends.take(shares.len().saturating_sub(1));
+            let between = shares
+                .iter()
+                .scan(0, |rows, share| {
+                    *rows += u64::from(share.rows);
+                    Some(*rows)
+                })
+                .take(shares.len().saturating_sub(1));
             // The numbers of all rows of a small lot are requested, without a round before.
             let rows: u64 = shares.iter().map(|share| u64::from(share.rows)).sum();
             borders.extend(between.map(|rank| Border {
@@ -145,8 +147,7 @@ impl BorderFinder {
         let wanted: HashSet<(u32, u32, u64)> =
             self.borders.iter().map(|border| (border.lot, border.known, border.prefix)).collect();
         let is_wanted = |&(lot, key): &(u32, u64)| {
-            let mut lengths = lengths.iter();
-            lengths.any(|&known| wanted.contains(&(lot, known, key >> (BITS - known))))
+            lengths.iter().any(|&known| wanted.contains(&(lot, known, key >> (BITS - known))))
         };
         rows.filter(is_wanted).collect()
     }
@@ -182,8 +183,7 @@ impl BorderFinder {
                         false => Err(AnswerMismatch::Changed),
                     }
                 };
-            let ends = places.iter().enumerate().map(end);
-            ends.collect::<Result<Vec<_>, AnswerMismatch>>()
+            places.iter().enumerate().map(end).collect::<Result<Vec<_>, AnswerMismatch>>()
         };
         let lots = self.lots.iter().enumerate().map(&mut cut);
         Ok(LotPlaces { lots: lots.collect::<Result<_, AnswerMismatch>>()? })

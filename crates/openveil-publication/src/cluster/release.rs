@@ -121,8 +121,11 @@ fn sort(columns: &mut [Vec<u32>]) {
     let rows = columns.first().map_or(0, Vec::len);
     let mut order: Vec<usize> = (0..rows).collect();
     order.sort_unstable_by(|&a, &b| {
-        let mut compared = columns.iter().map(|column| column[a].cmp(&column[b]));
-        compared.find(|found| found.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+        columns
+            .iter()
+            .map(|column| column[a].cmp(&column[b]))
+            .find(|found| found.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
     });
     for column in columns {
         *column = order.iter().map(|&row| column[row]).collect();

@@ -51,8 +51,9 @@ impl Attendance {
     ) -> Result<(), Error> {
         let (labels, codes) = (view.secret().labels(), view.secret().codes());
         let has_changed = |(place, code): &(&Option<Place>, &u32)| {
-            let remembered = place.map(|place| &state.header.values[place.value as usize]);
-            remembered.is_some_and(|label| *label != labels[**code as usize])
+            place
+                .map(|place| &state.header.values[place.value as usize])
+                .is_some_and(|label| *label != labels[**code as usize])
         };
         let changed = self.places.iter().zip(codes).filter(has_changed);
         let (people, verb) = match changed.count() {
@@ -143,8 +144,10 @@ impl Attendance {
 
     /// Returns the rows of the people who have a place, and the key and place of each.
     pub(super) fn published(&self) -> (Vec<u32>, Vec<(u64, Place)>) {
-        let rows = (0..).zip(self.keys.iter().zip(&self.places));
-        rows.filter_map(|(row, (&key, place))| Some((row, (key, (*place)?)))).unzip()
+        (0..)
+            .zip(self.keys.iter().zip(&self.places))
+            .filter_map(|(row, (&key, place))| Some((row, (key, (*place)?))))
+            .unzip()
     }
 }
 
@@ -152,8 +155,7 @@ impl Attendance {
 /// sorted by label: their codes must not depend on the order of rows, nor on the values of people
 /// who are held back.
 fn values_of(state: &mut HistoryState, view: &View, rows: &[usize]) -> Vec<u32> {
-    let known = state.header.values.iter().cloned().zip(0..);
-    let mut known: HashMap<String, u32> = known.collect();
+    let mut known: HashMap<String, u32> = state.header.values.iter().cloned().zip(0..).collect();
     let (labels, codes) = (view.secret().labels(), view.secret().codes());
     let seen: BTreeSet<u32> = rows.iter().map(|&row| codes[row]).collect();
     let seen: BTreeSet<&String> = seen.iter().map(|&code| &labels[code as usize]).collect();

@@ -24,7 +24,9 @@ pub(crate) fn check_state(policy: &Policy) -> Result<(), Error> {
 fn is_in_release(policy: &Policy, history: &HistoryPolicy) -> bool {
     let folder = history.state.parent().unwrap_or(Path::new(""));
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or(path.to_owned());
-    let parts = ["release", "owner"].map(|part| absolute(&policy.out).join(part));
-    let is_inside = parts.iter().any(|part| absolute(folder).starts_with(part));
+    let is_inside = ["release", "owner"]
+        .map(|part| absolute(&policy.out).join(part))
+        .iter()
+        .any(|part| absolute(folder).starts_with(part));
     is_inside || folder.join(MANIFEST).exists()
 }

@@ -67,8 +67,7 @@ pub(super) fn extended(
                 return Ok(codes[published[member as usize] as usize]);
             }
             let label = &state.header.values[value as usize];
-            let found = column.domain().labels().position(|known| known == label);
-            found.map(|code| code as u32).ok_or_else(|| {
+            column.domain().labels().position(|known| known == label).map(|code| code as u32).ok_or_else(|| {
                 let problem =
                     format!("does not contain `{label}`, which a release of this history must be able to show");
                 Error::new(
@@ -78,8 +77,10 @@ pub(super) fn extended(
                 .help("read the column as it was read at earlier releases: type, order, hierarchy")
             })
         };
-        let codes = own.map(Ok).chain(fakes.rows.iter().map(code_of));
-        let codes = codes.collect::<Result<Vec<u32>, Error>>()?;
+        let codes = own
+            .map(Ok)
+            .chain(fakes.rows.iter().map(code_of))
+            .collect::<Result<Vec<u32>, Error>>()?;
         let described = &policy.columns[column.name()];
         let extended = column.clone().with_codes(codes);
         Ok::<_, Error>(

@@ -142,11 +142,13 @@ impl Continued {
         })?;
         let (published, people) = attendance.published();
         let last = state.published();
-        let stayed = people.iter().filter(|(key, _)| {
-            let known = state.place(*key);
-            known.is_some_and(|known| known.is_here)
-        });
-        let stayed = stayed.count();
+        let stayed = people
+            .iter()
+            .filter(|(key, _)| {
+                let known = state.place(*key);
+                known.is_some_and(|known| known.is_here)
+            })
+            .count();
         let same = stayed == last && stayed == people.len();
         let here: Vec<Place> = people.iter().map(|&(_, place)| place).collect();
         let keys: HashSet<u64> = people.iter().map(|&(key, _)| key).collect();
@@ -205,8 +207,8 @@ impl Continued {
         // People who are absent keep their place.
         let is_here =
             |place: &PersonPlace| people.binary_search_by_key(&place.key, |p| p.key).is_ok();
-        let before = std::mem::take(&mut self.next.places).into_par_iter();
-        let away = before.filter(|place| !is_here(place));
+        let away =
+            std::mem::take(&mut self.next.places).into_par_iter().filter(|place| !is_here(place));
         let away: Vec<PersonPlace> =
             away.map(|place| PersonPlace { is_here: false, ..place }).collect();
         people.extend(away);

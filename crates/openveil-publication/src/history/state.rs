@@ -95,8 +95,10 @@ impl ReleaseEntry {
 
     /// Returns whether it is in the hidden folder of a run that ended before it was put in place.
     pub(super) fn is_hidden(&self) -> bool {
-        let mut folders = hidden(&self.out).unwrap_or_default().into_iter();
-        folders.any(|folder| digest(&folder.join("release")).is_ok_and(|own| own == self.manifest))
+        hidden(&self.out)
+            .unwrap_or_default()
+            .into_iter()
+            .any(|folder| digest(&folder.join("release")).is_ok_and(|own| own == self.manifest))
     }
 }
 
@@ -167,14 +169,12 @@ impl HistoryState {
 
     /// Returns the number of people in the last release.
     pub(super) fn published(&self) -> usize {
-        let places = self.places.iter();
-        places.filter(|place| place.is_here).count()
+        self.places.iter().filter(|place| place.is_here).count()
     }
 
     /// Returns the number of the next group.
     pub(super) fn next_group(&self) -> u32 {
-        let groups = self.places.iter().map(|own| own.place.group + 1);
-        groups.max().unwrap_or(0)
+        self.places.iter().map(|own| own.place.group + 1).max().unwrap_or(0)
     }
 
     /// Reads a state.

@@ -17,8 +17,7 @@ impl TablePlans {
         loaded: &Loaded,
         tables: Option<&[MadeTable]>,
     ) -> Vec<Guarantee> {
-        let rules = self.rules.iter();
-        rules.map(|rule| self.guarantee_of(rule, job, loaded, tables)).collect()
+        self.rules.iter().map(|rule| self.guarantee_of(rule, job, loaded, tables)).collect()
     }
 
     /// Returns the guarantee of all tables together.
@@ -52,8 +51,10 @@ impl TablePlans {
                 let view = &guard.expect("a guardian guards").view;
                 let strata = view.strata_columns();
                 let strata: Vec<String> = strata.map(|c| c.name().to_owned()).collect();
-                let made = tables.map(|tables| &tables[number]);
-                let highest = made.and_then(MadeTable::tally).map(Tally::highest_share);
+                let highest = tables
+                    .map(|tables| &tables[number])
+                    .and_then(MadeTable::tally)
+                    .map(Tally::highest_share);
                 let keeper = Keeper::Groups {
                     criteria: &bind(view),
                     strata: &strata,

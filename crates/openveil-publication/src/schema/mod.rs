@@ -109,8 +109,7 @@ impl TablePlans {
 
     /// Returns what a plan of these tables depends on.
     pub(super) fn seen(&self, policy: &Policy, loaded: &Loaded) -> Vec<Seen> {
-        let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
-        let seen = guards.map(|guard| {
+        let seen = self.tables.iter().filter_map(|table| table.guard.as_ref()).map(|guard| {
             let mut seen = Seen::of_histograms(Sight::Plan, &guard.view);
             seen.strata.extend(policy.ties().map(|ties| ties.id.clone()));
             seen.prints = Some(loaded.prints.clone());

@@ -24,9 +24,11 @@ impl TablePlans {
             Error::new(Location::file(&policy.path), cause.to_string())
         };
         let numbered = rules.numbered(&table.names).map_err(failed)?;
-        let possible = numbered.iter().enumerate();
-        let possible = possible.map(|(index, &rule)| kept_parts(policy, rules, table, index, rule));
-        let possible = possible.collect::<Result<Vec<Rule>, Error>>()?;
+        let possible = numbered
+            .iter()
+            .enumerate()
+            .map(|(index, &rule)| kept_parts(policy, rules, table, index, rule))
+            .collect::<Result<Vec<Rule>, Error>>()?;
         let dependencies = rules.known(&table.names).map_err(failed)?;
         let models: Vec<Model> = rules.rules.iter().map(|rule| rule.model.clone()).collect();
         let problem =
@@ -36,20 +38,22 @@ impl TablePlans {
             .map_err(|cause| hopeless(policy, rules, table, &numbered, &cause))?;
         let report = check(&schema, &possible, &dependencies).require().map_err(failed)?;
         let form = NormalForm { schema, rules: possible, report };
-        let tables = (0..form.schema.tables().len()).map(|number| form.table(number, rules, table));
-        let tables = tables.collect::<Result<Vec<TablePlan>, Error>>()?;
+        let tables = (0..form.schema.tables().len())
+            .map(|number| form.table(number, rules, table))
+            .collect::<Result<Vec<TablePlan>, Error>>()?;
         refuse_open_ranges(policy, table, &tables)?;
-        let rules = form.rules.iter().zip(form.report.verdicts()).zip(models);
-        let rules = rules.map(|((rule, verdict), model)| RulePlan {
-            given: rule.given(),
-            protect: rule.protect(),
-            model,
-            keeper: match verdict {
-                RuleVerdict::Guarded { table } => RuleKeeper::Table(*table),
-                RuleVerdict::Unreachable { columns } => RuleKeeper::Unreachable(*columns),
-                RuleVerdict::Leaks(_) => unreachable!("a schema in normal form has no leaks"),
+        let rules = form.rules.iter().zip(form.report.verdicts()).zip(models).map(
+            |((rule, verdict), model)| RulePlan {
+                given: rule.given(),
+                protect: rule.protect(),
+                model,
+                keeper: match verdict {
+                    RuleVerdict::Guarded { table } => RuleKeeper::Table(*table),
+                    RuleVerdict::Unreachable { columns } => RuleKeeper::Unreachable(*columns),
+                    RuleVerdict::Leaks(_) => unreachable!("a schema in normal form has no leaks"),
+                },
             },
-        });
+        );
         Ok(Self {
             rules: rules.collect(),
             tables,
@@ -72,8 +76,8 @@ impl NormalForm {
         let guard = if secret.is_empty() {
             None
         } else {
-            let guarded = self.guarded(number).into_iter();
-            let guarded: Vec<&NamedRule> = guarded.map(|rule| &rules.rules[rule]).collect();
+            let guarded: Vec<&NamedRule> =
+                self.guarded(number).into_iter().map(|rule| &rules.rules[rule]).collect();
             let known = columns - secret;
             let strata = strata::common(&guarded, &loaded.table.names_of(known))?;
             let view = loaded.table.view(known, secret).with_strata(strata);
@@ -107,8 +111,10 @@ impl NormalForm {
 
 /// Refuses ranges in a table that no rule needs guarded: it has no groups to show ranges of.
 fn refuse_open_ranges(policy: &Policy, loaded: &Loaded, tables: &[TablePlan]) -> Result<(), Error> {
-    let open = tables.iter().filter(|table| table.guard.is_none());
-    let names = open.flat_map(|table| loaded.table.names_of(table.columns));
+    let names = tables
+        .iter()
+        .filter(|table| table.guard.is_none())
+        .flat_map(|table| loaded.table.names_of(table.columns));
     let range =
         |name: &String| matches!(policy.columns[name].form, Some(Form::Range | Form::Label));
     match names.into_iter().find(range) {
@@ -155,8 +161,8 @@ fn kept_parts(
     let named = &rules.rules[index];
     let mut possible = ColumnSet::EMPTY;
     let mut refusal = None;
-    let strata = named.strata.iter();
-    let strata: ColumnSet = strata.filter_map(|name| table.table.number(name)).collect();
+    let strata: ColumnSet =
+        named.strata.iter().filter_map(|name| table.table.number(name)).collect();
     for column in rule.protect().iter() {
         let alone = table.table.view(strata, ColumnSet::one(column));
         let alone = alone
@@ -247,11 +253,14 @@ impl SplitColumns<'_> {
             &mut Score,
         ) -> Result<normal_form::Schema, openveil_rules::RulesError>,
     ) -> Result<normal_form::Schema, openveil_rules::RulesError> {
-        let all = table.table.all().iter();
-        let entropies = all.map(|column| entropy(&table.table, ColumnSet::one(column)));
-        let entropies = entropies.collect::<Result<Vec<f64>, _>>()?;
-        let ratios = self.models.iter().filter_map(Model::ratio);
-        let l = ratios.map(|ratio| ratio.l()).max().unwrap_or(2);
+        let entropies = table
+            .table
+            .all()
+            .iter()
+            .map(|column| entropy(&table.table, ColumnSet::one(column)))
+            .collect::<Result<Vec<f64>, _>>()?;
+        let l =
+            self.models.iter().filter_map(Model::ratio).map(|ratio| ratio.l()).max().unwrap_or(2);
         split(&mut potential(&entropies, l))
     }
 }

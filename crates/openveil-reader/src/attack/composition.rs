@@ -97,8 +97,7 @@ pub(super) fn together(
 /// How many of some people have a value that needs protection.
 fn protected(table: &View, rows: &[u32]) -> usize {
     let (codes, exempt) = (table.secret().codes(), table.secret().exempt());
-    let rows = rows.iter();
-    rows.filter(|&&row| !exempt[codes[row as usize] as usize]).count()
+    rows.iter().filter(|&&row| !exempt[codes[row as usize] as usize]).count()
 }
 
 /// Weighs every possible table, if there are few and all releases were made by the policy.
@@ -114,14 +113,16 @@ fn all_tables(
     if !is_single || table.rows() > EXACT_PEOPLE || !subjects.iter().all(is_alike) {
         return Ok(None);
     }
-    let made = subjects.iter().map(|subject| ReleaseRun {
-        release: &subject.released.release,
-        algorithm: subject.algorithm,
-        model: &policy.model,
-        settings: policy.settings(),
-        style: subject.released.style,
-    });
-    let made: Vec<ReleaseRun<'_>> = made.collect();
+    let made: Vec<ReleaseRun<'_>> = subjects
+        .iter()
+        .map(|subject| ReleaseRun {
+            release: &subject.released.release,
+            algorithm: subject.algorithm,
+            model: &policy.model,
+            settings: policy.settings(),
+            style: subject.released.style,
+        })
+        .collect();
     match exact(table, &made, bound) {
         // If this version would make another release, there is nothing to conclude.
         Ok(Some(found)) if found.tables == 0 => Ok(None),

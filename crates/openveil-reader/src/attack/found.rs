@@ -29,8 +29,7 @@ impl AttackFindings {
         match self {
             Self::Single(report) => vec![(None, report)],
             Self::Each(report) => {
-                let columns = report.columns.iter();
-                columns.map(|(name, report)| (Some(&**name), report)).collect()
+                report.columns.iter().map(|(name, report)| (Some(&**name), report)).collect()
             }
             Self::Several(_) | Self::Ties(_) => Vec::new(),
         }

@@ -83,8 +83,9 @@ impl FittedRelease {
             let likeliest = (0..values).max_by(|&a, &b| own[a].total_cmp(&own[b]));
             likeliest == Some(*truth as usize)
         };
-        let people = chances.chunks_exact(values).zip(table.secret().codes());
-        people.filter(|own| is_hit(*own)).count() as f64 / table.rows() as f64
+        chances.chunks_exact(values).zip(table.secret().codes()).filter(|own| is_hit(*own)).count()
+            as f64
+            / table.rows() as f64
     }
 
     /// The share of all rows with each value.

@@ -88,10 +88,11 @@ impl AttackMeasures<'_> {
     fn exposed(&self) -> Vec<u32> {
         match &self.rerun {
             RerunFound::NotRun(_) => Vec::new(),
-            RerunFound::People(people) => {
-                let exposed = people.iter().filter(|person| person.is_exposed());
-                exposed.map(|person| person.row).collect()
-            }
+            RerunFound::People(people) => people
+                .iter()
+                .filter(|person| person.is_exposed())
+                .map(|person| person.row)
+                .collect(),
             RerunFound::Invariance(found) => found.exposed.clone(),
         }
     }

@@ -216,8 +216,8 @@ impl<'a> AttackedReleases<'a> {
             let (release, path) = (&other.release, &other.path);
             by_cells(release, table, path, Uncovered::NothingSaid)
         });
-        let beliefs = beliefs.chain(of_others);
-        let beliefs: Vec<Result<PersonBeliefs, String>> = beliefs.collect::<Result<_, Error>>()?;
+        let beliefs: Vec<Result<PersonBeliefs, String>> =
+            beliefs.chain(of_others).collect::<Result<_, Error>>()?;
         let release = &first.released.release;
         let members = first.made_like_it(policy, options.seed)?;
         let measured = AttackMeasures {
@@ -271,8 +271,7 @@ fn sorted<'a>(
 
 /// Refuses a release that is listed twice, because it adds nothing.
 fn check_different(subjects: &[AttackedRelease<'_>], others: &[Other]) -> Result<(), Error> {
-    let ours = subjects.iter();
-    let ours = ours.map(|subject| (&subject.released.release, &subject.released.folder));
+    let ours = subjects.iter().map(|subject| (&subject.released.release, &subject.released.folder));
     let theirs = others.iter().map(|other| (&other.release, &other.path));
     let all: Vec<(&Content, &PathBuf)> = ours.chain(theirs).collect();
     for (index, (release, place)) in all.iter().enumerate() {

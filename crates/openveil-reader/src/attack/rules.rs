@@ -102,9 +102,11 @@ pub fn run_rules(
         owner: options.owner,
         observer,
     };
-    let found = numbered.iter().zip(&rules.rules);
-    let found = found.map(|(&rule, named)| subject.attack(rule, &named.model));
-    let found = found.collect::<Result<Vec<RuleFound>, Error>>()?;
+    let found = numbered
+        .iter()
+        .zip(&rules.rules)
+        .map(|(&rule, named)| subject.attack(rule, &named.model))
+        .collect::<Result<Vec<RuleFound>, Error>>()?;
     // Only a promise of the manifest can be broken.
     let manifest = ReleaseFolder::read(release)?.manifest;
     let promised = promised(&manifest, numbered.len());
@@ -176,8 +178,10 @@ impl AttackedTables<'_> {
     /// Whether none of the values that a rule protects needs it.
     fn is_exempt(&self, rule: Rule, codes: &[u32]) -> bool {
         let columns = self.table.table.columns();
-        let mut values = rule.protect().iter().zip(codes);
-        values.all(|(column, &code)| columns[column].exempt()[code as usize])
+        rule.protect()
+            .iter()
+            .zip(codes)
+            .all(|(column, &code)| columns[column].exempt()[code as usize])
     }
 
     fn found(&self, rule: Rule, method: &str, people: usize, mut certain: Vec<u32>) -> RuleFound {
@@ -211,8 +215,10 @@ impl AttackedTables<'_> {
     ) -> Result<RuleFound, Error> {
         let rows = self.table.table.rows();
         let one: Fraction = fraction(1, 1);
-        let certain = (0..rows).filter(|&row| posteriors.likeliest(row).1 == one);
-        let certain: Vec<u32> = certain.map(|row| row as u32).collect();
+        let certain: Vec<u32> = (0..rows)
+            .filter(|&row| posteriors.likeliest(row).1 == one)
+            .map(|row| row as u32)
+            .collect();
         let above = match rule.protect().iter().collect::<Vec<_>>()[..] {
             [column] => Some(self.above(column, model, posteriors)?),
             // A combination of columns has no model of its own.
@@ -232,9 +238,11 @@ impl AttackedTables<'_> {
         let highest = |row: usize| {
             let total: u128 = posteriors.weights(row).map(|(_, weight)| weight).sum();
             let protected = posteriors.weights(row);
-            let protected = protected.filter(|(codes, _)| !self.is_exempt(rule, codes));
-            let chance = protected.map(|(_, weight)| weight).max();
-            chance.map(|weight| fraction(weight, total))
+            protected
+                .filter(|(codes, _)| !self.is_exempt(rule, codes))
+                .map(|(_, weight)| weight)
+                .max()
+                .map(|weight| fraction(weight, total))
         };
         (0..self.table.table.rows()).filter_map(highest).max()
     }
@@ -258,11 +266,14 @@ impl AttackedTables<'_> {
         for &person in self.people {
             let code = |column: usize| self.table.table.codes(column)[person as usize];
             // A combination is certain if each of its columns is.
-            let left = rule.protect().iter().map(|column| {
-                let left = candidates(self.tables, rule.given(), code, column);
-                left.map(|left| left.len())
-            });
-            let left: Option<Vec<usize>> = left.collect();
+            let left: Option<Vec<usize>> = rule
+                .protect()
+                .iter()
+                .map(|column| {
+                    let left = candidates(self.tables, rule.given(), code, column);
+                    left.map(|left| left.len())
+                })
+                .collect();
             self.observer.advance(1);
             let Some(left) = left else {
                 continue;

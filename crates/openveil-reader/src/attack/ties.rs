@@ -100,8 +100,8 @@ pub(super) fn of_release(
         rows_of.entry(tie).or_default().push(row);
     }
     let groups = 0..released.release.group_count();
-    let fewest = groups.map(|group| released.release.value_counts(group).count());
-    let fewest = fewest.min().unwrap_or(0);
+    let fewest =
+        groups.map(|group| released.release.value_counts(group).count()).min().unwrap_or(0);
     let codes = table.secret().codes();
     let reader = TyingReader { alike: beliefs.people_alike(), beliefs };
     let are_exact = released.release.cells().iter().all(|cells| matches!(cells, Cells::Exact(_)));

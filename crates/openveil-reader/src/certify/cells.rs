@@ -91,8 +91,7 @@ impl RunningCheck<'_> {
     ) {
         let mut differing = alike.iter().enumerate().filter_map(|(group, rows)| {
             let code = |row: u32| column.codes[row as usize];
-            let other = rows.iter().find(|&&row| code(row) != code(rows[0]));
-            other.map(|&row| (group_of(group), row))
+            rows.iter().find(|&&row| code(row) != code(rows[0])).map(|&row| (group_of(group), row))
         });
         let Some((group, row)) = differing.next() else {
             return;
@@ -120,9 +119,10 @@ impl RunningCheck<'_> {
             return;
         }
         let takes = |text: &str| self.reader.takes(&entry.name, text, is_range);
-        let mut texts = (0..).zip(column.values.iter());
-        let stranger = texts.find(|(_, text)| !parts(entry, text).into_iter().all(takes));
-        let row = stranger.and_then(|(code, _)| column.codes.iter().position(|own| *own == code));
+        let row = (0..)
+            .zip(column.values.iter())
+            .find(|(_, text)| !parts(entry, text).into_iter().all(takes))
+            .and_then(|(code, _)| column.codes.iter().position(|own| *own == code));
         if let Some(row) = row {
             let problem = "the cell does not fit the column's type or order";
             self.find(Finding { row: Some(row + 1), ..of_column(raw, column, problem.to_owned()) });

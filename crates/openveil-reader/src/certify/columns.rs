@@ -69,9 +69,13 @@ impl RunningCheck<'_> {
     /// Compares an entry with the cells of its column.
     fn shown(&mut self, entry: &ColumnEntry) {
         let name = format!("columns.{}", entry.name);
-        let tables = self.reader.release().tables.iter();
-        let columns = tables.flat_map(|table| table.columns());
-        let own = columns.filter(|(_, column)| column.name == entry.name);
+        let own = self
+            .reader
+            .release()
+            .tables
+            .iter()
+            .flat_map(|table| table.columns())
+            .filter(|(_, column)| column.name == entry.name);
         let texts: BTreeSet<&str> = own.flat_map(|(_, column)| column.values.iter()).collect();
         let parts: BTreeSet<&str> = texts.iter().flat_map(|text| parts(entry, text)).collect();
         let from_missing = format!("[{MISSING_LABEL}, ");
@@ -84,8 +88,13 @@ impl RunningCheck<'_> {
             self.of_manifest(&name, format!("`covers` has `{label}`, which no cell shows"));
         }
         if are_leaves_known(entry) {
-            let known = entry.covers.values().flatten().chain(entry.covers.keys());
-            let known: BTreeSet<&str> = known.map(String::as_str).collect();
+            let known: BTreeSet<&str> = entry
+                .covers
+                .values()
+                .flatten()
+                .chain(entry.covers.keys())
+                .map(String::as_str)
+                .collect();
             if !parts.is_subset(&known) {
                 self.of_manifest(&name, "a cell shows a value that `*` in `covers` does not cover");
             }

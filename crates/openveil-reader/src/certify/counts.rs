@@ -64,8 +64,7 @@ impl RunningCheck<'_> {
         let release = self.reader.release();
         let mut hidden = Vec::new();
         for (name, &extent) in &said.mean_extent {
-            let mut columns = self.manifest.columns.iter();
-            let kind = columns.find(|column| column.name == *name);
+            let kind = self.manifest.columns.iter().find(|column| column.name == *name);
             let entry = format!("utility.mean_extent.{name}");
             match kind.map(|column| column.cell_kind(release.style).is_range()) {
                 None => self.of_manifest(&entry, "the release has no such column"),

@@ -59,9 +59,10 @@ impl RunningCheck<'_> {
             regular::read(&path).map_err(|cause| Error::io(&path, "read the manifest", &cause))?;
         let written = json_text(self.manifest).unwrap_or_default();
         if text != written.as_bytes() {
-            let lines = text.split(|&byte| byte == b'\n');
-            let differing = lines.zip(written.split('\n'));
-            let same = differing.take_while(|(own, other)| *own == other.as_bytes());
+            let same = text
+                .split(|&byte| byte == b'\n')
+                .zip(written.split('\n'))
+                .take_while(|(own, other)| *own == other.as_bytes());
             let line = 1 + same.count();
             self.checked.of_file(MANIFEST, format!("differs from the text that `publish` writes, from line {line} on: an entry is unknown or appears twice, or the file was reformatted"));
         }
@@ -77,8 +78,7 @@ impl RunningCheck<'_> {
             self.leaves("whether the files are the ones that `openveil publish` wrote: `owner/owner.json`, which has their hashes, is not beside them");
             return self.leaves("the version that wrote the release, whether it used a test seed, and bytes of files that are no cells: for these, too, `owner/owner.json` is needed");
         };
-        let names = found.keys().chain(owner.release.keys());
-        let names: BTreeSet<&String> = names.collect();
+        let names: BTreeSet<&String> = found.keys().chain(owner.release.keys()).collect();
         for name in names {
             if found.get(name) != owner.release.get(name) {
                 self.checked.of_file(name, "is not the file whose hash is in `owner/owner.json`: it was changed, or the owner's folder belongs to another release (if a run was interrupted, publish again)");

@@ -192,8 +192,13 @@ impl RunningCheck<'_> {
 
     /// Recounts the tables with groups; none for a table that cannot be counted.
     fn recounts(&mut self) -> Vec<(usize, Option<Recount>)> {
-        let tables = self.reader.release().tables.iter().enumerate();
-        let grouped = tables.filter(|(_, table)| table.groups.is_some());
+        let grouped = self
+            .reader
+            .release()
+            .tables
+            .iter()
+            .enumerate()
+            .filter(|(_, table)| table.groups.is_some());
         let recount = |(number, table): (usize, &ReleasedTable)| {
             (number, Recount::of(self.reader, number, table))
         };

@@ -33,8 +33,7 @@ impl Recount {
         let strata = table.entry.strata.as_ref();
         let strata = strata.map_or(&[][..], |strata| &strata.columns);
         let shows_values = |column: &RawColumn| {
-            let mut entries = manifest.columns.iter();
-            let entry = entries.find(|entry| entry.name == column.name);
+            let entry = manifest.columns.iter().find(|entry| entry.name == column.name);
             let is_exact = entry.is_some_and(|entry| {
                 let kind = entry.cell_kind(reader.release().style);
                 !kind.is_range() && entry.role != Role::Other.name()
@@ -76,8 +75,7 @@ impl Recount {
     pub(super) fn broken(&self, criteria: &[Criteria]) -> Option<(usize, usize)> {
         let mut stratum_of = vec![0; self.view.rows()];
         for (number, stratum) in self.view.strata().iter().enumerate() {
-            let rows = stratum.rows().into_iter().flatten();
-            rows.for_each(|&row| stratum_of[row as usize] = number);
+            stratum.rows().into_iter().flatten().for_each(|&row| stratum_of[row as usize] = number);
         }
         let mut buffer = CountBuffer::default();
         let mut breaks = |group: &usize| {
@@ -92,9 +90,11 @@ impl Recount {
 
 /// Returns the model of a table: with rules, the model of the first rule that the table protects.
 pub(super) fn model_of<'a>(manifest: &'a Manifest, table: &ReleasedTable) -> &'a ModelEntry {
-    let mut rules = manifest.rules.iter();
-    let own = rules.find(|rule| rule.by == table.entry.name);
-    own.map_or(&manifest.model, |rule| &rule.model)
+    manifest
+        .rules
+        .iter()
+        .find(|rule| rule.by == table.entry.name)
+        .map_or(&manifest.model, |rule| &rule.model)
 }
 
 /// Whether a release shows the whole domain of a protected column: distances between values may

@@ -67,10 +67,12 @@ impl RunningCheck<'_> {
             if said.smallest_group.is_some_and(|least| smallest < least as usize) {
                 findings.push((table, "smallest_group", smallest));
             }
-            let divided = (0..groups.rows.len()).map(|group| groups.classes_of(group));
-            let classes = divided.filter(|classes| classes.len() > 1).flatten();
-            let sizes = classes.map(|class| groups.classes().get(class).len());
-            let smallest = sizes.min().unwrap_or(usize::MAX);
+            let classes = (0..groups.rows.len())
+                .map(|group| groups.classes_of(group))
+                .filter(|classes| classes.len() > 1)
+                .flatten();
+            let smallest =
+                classes.map(|class| groups.classes().get(class).len()).min().unwrap_or(usize::MAX);
             if said.class.is_none_or(|least| smallest < least as usize) && smallest < usize::MAX {
                 findings.push((table, "class", smallest));
             }

@@ -171,8 +171,7 @@ fn matched(public: &View, table: &View) -> usize {
     let labels: HashSet<String> = table.secret().labels().into_iter().collect();
     let known: Vec<bool> =
         public.secret().labels().iter().map(|label| labels.contains(label)).collect();
-    let codes = public.secret().codes().iter();
-    codes.filter(|&&code| known[code as usize]).count()
+    public.secret().codes().iter().filter(|&&code| known[code as usize]).count()
 }
 
 /// Returns some people of a table, in its strata.

@@ -133,8 +133,11 @@ pub fn check(
         return Ok(());
     }
     let is_own = reader.release().manifest.openveil == env!("CARGO_PKG_VERSION");
-    let there = MetadataKind::ALL.map(|kind| (kind, folder.join(kind.file())));
-    let there: Vec<_> = there.into_iter().filter(|(_, path)| path.exists()).collect();
+    let there: Vec<_> = MetadataKind::ALL
+        .map(|kind| (kind, folder.join(kind.file())))
+        .into_iter()
+        .filter(|(_, path)| path.exists())
+        .collect();
     let release = match there.is_empty() || !is_own {
         true => None,
         false => Some(DescribedRelease::of(reader)?),
@@ -224,9 +227,12 @@ impl DescribedRelease {
         let bytes = std::fs::metadata(&path).map_err(failed)?.len();
         let (header, rows) = header(&path, release.manifest.delimiter)?;
         let field = |name: String| {
-            let columns = release.manifest.columns.iter();
-            let mut known = columns.filter(|_| name != GROUP || table.groups.is_none());
-            let entry = known.find(|own| own.name == name || own.names.contains(&name));
+            let entry = release
+                .manifest
+                .columns
+                .iter()
+                .filter(|_| name != GROUP || table.groups.is_none())
+                .find(|own| own.name == name || own.names.contains(&name));
             match entry {
                 Some(entry) => Field::of(name, entry, entry.cell_kind(release.style)),
                 None => Field::added(name, has_counts),
@@ -296,16 +302,19 @@ fn header(path: &Path, delimiter: char) -> Result<(Vec<String>, usize), Error> {
 /// Returns words as a sentence, with a capital and a full stop.
 fn sentence(words: &str) -> String {
     let mut letters = words.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    let text: String = first.chain(letters).collect();
+    let text: String =
+        letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
     if text.ends_with('.') { text } else { text + "." }
 }
 
 /// Returns a name that is an identifier in the standards (small letters, digits and hyphens),
 /// different from all in `taken`.
 fn identifier(name: &str, taken: &mut Vec<String>) -> String {
-    let letters = name.chars().flat_map(char::to_lowercase);
-    let slug: String = letters.map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let slug: String = name
+        .chars()
+        .flat_map(char::to_lowercase)
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
     let mut own = slug.clone();
     let mut number = 2;
     while taken.contains(&own) || own.is_empty() {

@@ -76,8 +76,8 @@ impl Bars {
 
     /// Draws the bars for a terminal of `width` characters. O(names · series).
     pub fn text(&self, width: usize) -> String {
-        let name_width = self.names.iter().map(|name| name.chars().count()).max();
-        let name_width = name_width.unwrap_or(0).min(width / 3);
+        let name_width =
+            self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(width / 3);
         let texts = self.series.iter().flat_map(|series| &series.texts);
         let text_width = texts.map(|text| text.chars().count()).max().unwrap_or(0);
         let room = width.saturating_sub(name_width + text_width + 4).max(8);

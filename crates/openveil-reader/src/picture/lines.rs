@@ -127,10 +127,7 @@ fn draw(svg: &mut Svg, axes: &PaperAxes, line: &Line, number: usize) {
         0 => String::new(),
         times => format!(" stroke-dasharray=\"{} 3\"", 8 / times.min(4)),
     };
-    let places = || {
-        let points = line.points.iter();
-        points.map(|point| (axes.x(point.at), axes.y(point.value), point))
-    };
+    let places = || line.points.iter().map(|point| (axes.x(point.at), axes.y(point.value), point));
     let path: Vec<String> = places().map(|(x, y, _)| format!("{x:.1},{y:.1}")).collect();
     let path = path.join(" ");
     svg.push(format_args!(

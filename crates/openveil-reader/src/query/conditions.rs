@@ -90,10 +90,9 @@ impl<'a> Divided<'a> {
 
     /// Returns notes about bins.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
-        let endless = self.endless.iter().map(|name| {
+        self.endless.iter().map(|name| {
             format!("the condition on `{name}` divides a bin that is open on one side; half of it is counted")
-        });
-        endless.chain(self.floors.iter().cloned()).chain(self.inside.iter().map(|name| {
+        }).chain(self.floors.iter().cloned()).chain(self.inside.iter().map(|name| {
             format!("the condition on `{name}` names a number within a bin: the number of rows that have it is not published")
         }))
     }

@@ -50,8 +50,7 @@ impl Reader {
     ///
     /// O(rows · columns), and the lengths of all sets.
     pub fn distributions(&self) -> Vec<ColumnDistribution> {
-        let names = self.tables.columns.names().par_iter();
-        names.filter_map(|name| self.distribution(name)).collect()
+        self.tables.columns.names().par_iter().filter_map(|name| self.distribution(name)).collect()
     }
 
     fn distribution(&self, name: &str) -> Option<ColumnDistribution> {
@@ -109,8 +108,7 @@ impl Reader {
             }
             None => column.codes.iter().for_each(|&code| rows[code as usize] += 1.0),
         }
-        let texts = column.values.iter().map(str::to_owned);
-        Some(texts.zip(rows).collect())
+        Some(column.values.iter().map(str::to_owned).zip(rows).collect())
     }
 }
 
@@ -184,11 +182,14 @@ fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(
     let all: f64 = middles.iter().map(|(_, rows)| rows).sum();
     let quantile = |share: f64| {
         let mut before = 0.0;
-        let reached = middles.iter().find(|(_, rows)| {
-            before += rows;
-            before >= share * all
-        });
-        reached.or(middles.last()).map_or(0.0, |(place, _)| *place)
+        middles
+            .iter()
+            .find(|(_, rows)| {
+                before += rows;
+                before >= share * all
+            })
+            .or(middles.last())
+            .map_or(0.0, |(place, _)| *place)
     };
     let (low, high) = (quantile(TAIL), quantile(1.0 - TAIL));
     let mut width = step(high - low);
@@ -257,8 +258,8 @@ impl<'a> CellShares<'a> {
     fn of(parts: &'a ColumnDivision, scale: &'a Scale) -> Self {
         match parts {
             ColumnDivision::Values(values, _) => {
-                let values = values.iter().map(String::as_str);
-                let numbers: HashMap<&str, usize> = values.zip(0..).collect();
+                let numbers: HashMap<&str, usize> =
+                    values.iter().map(String::as_str).zip(0..).collect();
                 let rest = numbers.len();
                 Self::Values(scale, numbers, rest)
             }

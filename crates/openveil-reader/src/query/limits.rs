@@ -16,8 +16,7 @@ pub(super) fn beyond_limits(
 ) -> BTreeMap<String, Vec<String>> {
     let mut notes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for condition in conditions {
-        let mut entries = tables.manifest().columns.iter();
-        let entry = entries.find(|entry| entry.name == condition.column);
+        let entry = tables.manifest().columns.iter().find(|entry| entry.name == condition.column);
         let (Some(entry), Some(scale)) = (entry, tables.scale(&condition.column)) else {
             continue;
         };
@@ -169,8 +168,7 @@ impl Side {
                 std::slice::from_ref(text)
             }
         };
-        let mut places = texts.iter().filter_map(place);
-        places.any(|place| beyond(place) || place == limit && at_limit)
+        texts.iter().filter_map(place).any(|place| beyond(place) || place == limit && at_limit)
     }
 }
 

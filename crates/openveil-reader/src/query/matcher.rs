@@ -333,8 +333,8 @@ impl<'a> Matcher<'a> {
             let place = low + step as f64 * width;
             (place * 1e9).round() / 1e9
         });
-        let shares = multiples.map(|place| self.share_of_value(&self.scale.text(place)));
-        shares.sum::<f64>() / (steps.min(MOST_MULTIPLES) + 1) as f64
+        multiples.map(|place| self.share_of_value(&self.scale.text(place))).sum::<f64>()
+            / (steps.min(MOST_MULTIPLES) + 1) as f64
     }
 
     /// The share of whole steps from one place to another.
@@ -407,9 +407,15 @@ impl<'a> Matcher<'a> {
         if self.is_bounded() {
             return 0.5;
         }
-        let named = self.among.iter().flatten().chain(&self.not);
-        let named = named.map(|(text, _)| text).filter(|text| text.starts_with(start));
-        let values: BTreeSet<&String> = named.chain(self.scale.beginning_with(start)).collect();
+        let values: BTreeSet<&String> = self
+            .among
+            .iter()
+            .flatten()
+            .chain(&self.not)
+            .map(|(text, _)| text)
+            .filter(|text| text.starts_with(start))
+            .chain(self.scale.beginning_with(start))
+            .collect();
         let label = format!("{start}{ROOT}");
         if self.among.iter().flatten().any(|(text, _)| *text == label) {
             return 1.0;

@@ -106,11 +106,12 @@ pub(crate) fn published(
         let problem = "the tables are generalised or sliced; only those in the anatomy style can be intersected";
         return Err(Error::new(Location::file(place.path()), problem));
     }
-    let labels = table.table.columns().iter().map(|column| {
-        let labels = column.domain().labels().zip(0..);
-        labels.collect::<HashMap<&str, u32>>()
-    });
-    let labels: Vec<HashMap<&str, u32>> = labels.collect();
+    let labels: Vec<HashMap<&str, u32>> = table
+        .table
+        .columns()
+        .iter()
+        .map(|column| column.domain().labels().zip(0..).collect::<HashMap<&str, u32>>())
+        .collect();
     let code = |column: usize, text: &str| labels[column].get(text).copied();
     tables.published(&table.names, &code)
 }

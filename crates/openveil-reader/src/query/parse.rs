@@ -109,8 +109,8 @@ fn tokens(text: &str) -> Result<Vec<Token>, Error> {
                 None => {
                     let ends = |c: &char| c.is_whitespace() || sign(&[*c]).is_some();
                     let rest = &characters[at..];
-                    let length = rest.iter().position(|c| ends(c) || *c == '!');
-                    let length = length.unwrap_or(rest.len());
+                    let length =
+                        rest.iter().position(|c| ends(c) || *c == '!').unwrap_or(rest.len());
                     if length == 0 {
                         return Err(wrong(position, format!("`{character}` is not allowed here")));
                     }

@@ -61,8 +61,7 @@ impl Reader {
     ) -> Option<&Fitted> {
         let mut apart = self.tables.apart().enumerate();
         let is_named = |(_, secret): &(usize, &String)| names.clone().any(|name| name == *secret);
-        let named = apart.find(is_named).map(|(secret, _)| secret);
-        let secret = named.unwrap_or(0);
+        let secret = apart.find(is_named).map(|(secret, _)| secret).unwrap_or(0);
         let only = self.tables.apart().nth(secret);
         let own = &self.fitted[number][secret][usize::from(with_others)];
         own.get_or_init(|| {
@@ -96,15 +95,15 @@ impl Reader {
         let has_all = |(_, table): &(usize, &ReleasedTable)| {
             names.clone().all(|name| table.entry.columns.contains(name))
         };
-        let found = tables
+        tables
             .filter(has_all)
-            .find_map(|(number, _)| self.fitted(number, with_others, names.clone()));
-        found.ok_or_else(|| {
-            refused(
-                "no table with groups has all of these columns",
-                "ask about the columns of one table at a time",
-            )
-        })
+            .find_map(|(number, _)| self.fitted(number, with_others, names.clone()))
+            .ok_or_else(|| {
+                refused(
+                    "no table with groups has all of these columns",
+                    "ask about the columns of one table at a time",
+                )
+            })
     }
 
     /// Computes a cross-table: counts, means or quantiles by any columns, with intervals.
@@ -375,8 +374,8 @@ impl Reader {
         let sampler = Sampler::new(&estimate);
         let mut coins = seed.map_or_else(SecretCoins::from_os, SecretCoins::from_test_seed);
         let nowhere = FirstSeen { file: 0, line: 0 };
-        let names = tables.columns.names().iter();
-        let mut drawn: Vec<RawColumn> = names.map(RawColumn::named).collect();
+        let mut drawn: Vec<RawColumn> =
+            tables.columns.names().iter().map(RawColumn::named).collect();
         for _ in 0..rows {
             let row = sampler.draw(&mut coins);
             for (number, code) in sampler.columns().iter().zip(row) {

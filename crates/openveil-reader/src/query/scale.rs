@@ -90,14 +90,18 @@ impl TextOrder {
     /// Returns all periods of the usual centuries, and of the years that cells show.
     fn of_periods(period: Option<Period>, cells: &[String]) -> Self {
         let period = period.unwrap_or(Period::Month);
-        let years = cells.iter().flat_map(|cell| cell.split(['[', ',', ' ', ']']));
-        let years = years.filter_map(|text| text.split('-').next()?.parse::<i16>().ok());
+        let years = cells
+            .iter()
+            .flat_map(|cell| cell.split(['[', ',', ' ', ']']))
+            .filter_map(|text| text.split('-').next()?.parse::<i16>().ok());
         let (mut first, mut last) = (1800, 2199);
         for year in years.filter(|year| (0..=9999).contains(year)) {
             (first, last) = (first.min(year), last.max(year));
         }
-        let months = (first..=last).flat_map(|year| (1..=12).map(move |month| (year, month)));
-        let mut texts: Vec<String> = months.map(|(year, month)| period.text(year, month)).collect();
+        let mut texts: Vec<String> = (first..=last)
+            .flat_map(|year| (1..=12).map(move |month| (year, month)))
+            .map(|(year, month)| period.text(year, month))
+            .collect();
         texts.dedup();
         Self::new(&texts)
     }
@@ -200,12 +204,15 @@ impl Scale {
         if !self.has_sets_of_labels {
             return;
         }
-        let sets = cells.iter().filter_map(|cell| members(cell)).flatten();
-        let spelled = sets.filter(|label| !self.covers.contains_key(*label));
-        let spelled = spelled.filter_map(|label| match self.covered(label) {
-            Cow::Owned(values) => Some((label.to_owned(), values)),
-            Cow::Borrowed(_) => None,
-        });
+        let spelled = cells
+            .iter()
+            .filter_map(|cell| members(cell))
+            .flatten()
+            .filter(|label| !self.covers.contains_key(*label))
+            .filter_map(|label| match self.covered(label) {
+                Cow::Owned(values) => Some((label.to_owned(), values)),
+                Cow::Borrowed(_) => None,
+            });
         let spelled: Vec<(String, Vec<String>)> = spelled.collect();
         self.covers.extend(spelled);
     }
@@ -234,8 +241,7 @@ impl Scale {
 
     /// Returns the values with a prefix that cells show exactly.
     pub(super) fn beginning_with<'a>(&'a self, start: &'a str) -> impl Iterator<Item = &'a String> {
-        let values = self.beginnings.iter().flatten();
-        values.filter(move |value| value.starts_with(start))
+        self.beginnings.iter().flatten().filter(move |value| value.starts_with(start))
     }
 
     /// Returns the position of a text; none for plain text, or if it is not in the order.

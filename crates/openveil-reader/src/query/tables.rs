@@ -33,8 +33,8 @@ impl TextTables {
     pub(super) fn read(place: &ReleasePlace) -> Result<Self, Error> {
         let folder = ReleaseFolder::read(place)?;
         let entries = &folder.manifest.columns;
-        let columns = ColumnNames::new(entries.iter().map(|entry| entry.name.clone()));
-        let columns = columns.map_err(|cause| failed(&folder, &cause))?;
+        let columns = ColumnNames::new(entries.iter().map(|entry| entry.name.clone()))
+            .map_err(|cause| failed(&folder, &cause))?;
         let mut dictionaries = vec![TextNumbers::default(); columns.len()];
         for (_, column) in folder.tables.iter().flat_map(ReleasedTable::columns) {
             let number = columns.number(&column.name);
@@ -81,8 +81,8 @@ impl TextTables {
     /// Whether no two tables share a column. Nothing is then known about dependencies between their
     /// columns, and counts are products.
     pub(super) fn are_disjoint(&self) -> bool {
-        let tables = self.folder.tables.iter();
-        tables.map(|table| table.entry.columns.len()).sum::<usize>() == self.in_tables()
+        self.folder.tables.iter().map(|table| table.entry.columns.len()).sum::<usize>()
+            == self.in_tables()
     }
 
     /// Returns the number of columns that are in some table.
@@ -97,17 +97,22 @@ impl TextTables {
         matchers: &HashMap<String, Matcher<'_>>,
     ) -> impl Iterator<Item = usize> {
         let is_asked = |table: &ReleasedTable| {
-            let mut names = table.entry.columns.iter();
-            names.any(|name| matchers.contains_key(name))
+            table.entry.columns.iter().any(|name| matchers.contains_key(name))
         };
-        let tables = self.folder.tables.iter().enumerate();
-        tables.filter(move |(_, table)| is_asked(table)).map(|(number, _)| number)
+        self.folder
+            .tables
+            .iter()
+            .enumerate()
+            .filter(move |(_, table)| is_asked(table))
+            .map(|(number, _)| number)
     }
 
     /// Whether a column is for analysis, neither known nor secret.
     pub(super) fn is_other(&self, name: &str) -> bool {
-        let mut entries = self.manifest().columns.iter();
-        entries.any(|entry| entry.name == name && entry.role == Role::Other.name())
+        self.manifest()
+            .columns
+            .iter()
+            .any(|entry| entry.name == name && entry.role == Role::Other.name())
     }
 
     /// Returns the least and the greatest count of rows that meet conditions, in a table without
@@ -163,20 +168,25 @@ impl TextTables {
 
     /// Returns the form of the cells of a column.
     pub(super) fn cell_kind(&self, name: &str) -> CellKind {
-        let mut columns = self.manifest().columns.iter();
-        let entry = columns.find(|column| column.name == name);
-        entry.map_or(CellKind::Value, |column| column.cell_kind(self.folder.style))
+        self.manifest()
+            .columns
+            .iter()
+            .find(|column| column.name == name)
+            .map_or(CellKind::Value, |column| column.cell_kind(self.folder.style))
     }
 
     /// Returns the tables as sparse marginals over the texts of their cells.
     pub(super) fn marginals(&self) -> Result<Vec<SparseMarginal>, Error> {
         let code = |number: usize, text: &str| self.dictionaries[number].codes.get(text).copied();
-        let tables = self.folder.tables.iter();
-        let marginals = tables.map(|table| {
+        let marginals = self.folder.tables.iter().map(|table| {
             let pairs: u64 = table.values.as_ref().map_or(0, |values| {
-                let people = table.groups.iter().flat_map(|groups| groups.rows.iter());
-                let pairs = people.zip(values.groups.rows.iter());
-                pairs.map(|(rows, lines)| rows.len() as u64 * lines.len() as u64).sum()
+                table
+                    .groups
+                    .iter()
+                    .flat_map(|groups| groups.rows.iter())
+                    .zip(values.groups.rows.iter())
+                    .map(|(rows, lines)| rows.len() as u64 * lines.len() as u64)
+                    .sum()
             });
             if pairs > MOST_PAIRS {
                 let problem = "has groups too large to be joined with their values";
@@ -200,8 +210,7 @@ impl TextTables {
         columns: &ColumnNames,
         code: &dyn Fn(usize, &str) -> Option<u32>,
     ) -> Result<Vec<PublishedTable>, Error> {
-        let tables = self.folder.tables.iter();
-        let published = tables.map(|table| {
+        let published = self.folder.tables.iter().map(|table| {
             let Grouped { known, secret, groups } = grouped(table, columns, code)?;
             let table = PublishedTable::from_groups(known, secret, groups);
             table.map_err(|cause| self.failed(&cause))
@@ -259,8 +268,7 @@ fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 
     };
     let together = |parts: &[Vec<f64>], of: usize, first: f64, size: usize| {
         // Multiply before dividing, so that whole numbers stay whole.
-        let meets = parts.iter().map(|part| part[of]);
-        meets.fold(first, |count, meet| count * meet / size as f64)
+        parts.iter().map(|part| part[of]).fold(first, |count, meet| count * meet / size as f64)
     };
     let of_group = |(group, rows): (usize, &[u32])| {
         let known = groups.classes_of(group).map(|class| {
@@ -323,8 +331,7 @@ fn met(
     // there.
     let lines = table.values.as_ref().map_or(0, |values| values.lines.rows);
     let is_of_lines = |part: &Vec<String>| {
-        let mut columns = table.columns();
-        columns.any(|(raw, column)| !table.is_main(raw) && part.contains(&column.name))
+        table.columns().any(|(raw, column)| !table.is_main(raw) && part.contains(&column.name))
     };
     let are_lines: Vec<bool> = table.together.iter().map(is_of_lines).collect();
     let rows_of = |&of_lines: &bool| if of_lines { lines } else { table.main.rows };
@@ -333,11 +340,9 @@ fn met(
         let Some(matcher) = matchers.get(&column.name) else {
             continue;
         };
-        let shares = column.values.iter().map(|cell| matcher.share_of(cell));
-        let shares: Vec<f64> = shares.collect();
+        let shares: Vec<f64> = column.values.iter().map(|cell| matcher.share_of(cell)).collect();
         let own = |names: &Vec<String>| names.contains(&column.name);
-        let part = table.together.iter().position(own);
-        let part = part.expect("every column stands with some");
+        let part = table.together.iter().position(own).expect("every column stands with some");
         for (weight, &code) in weights[part].iter_mut().zip(&column.codes) {
             *weight *= shares[code as usize];
         }

@@ -52,8 +52,7 @@ impl Reader {
 
     /// Returns the type of each column's values: `integer`, `number` or `date`; none for text.
     pub fn types(&self) -> Vec<Option<String>> {
-        let columns = self.tables.manifest().columns.iter();
-        columns.map(|column| column.value_type.clone()).collect()
+        self.tables.manifest().columns.iter().map(|column| column.value_type.clone()).collect()
     }
 
     fn unpack(
@@ -62,8 +61,7 @@ impl Reader {
         raw: &RawTable,
         cells: CellsGiven,
     ) -> Result<Batches, Error> {
-        let columns = raw.columns.iter();
-        let columns = columns.map(|column| self.column(table, raw, column, cells));
+        let columns = raw.columns.iter().map(|column| self.column(table, raw, column, cells));
         let columns: Vec<Unpacked<'_>> =
             columns.collect::<Result<Vec<_>, Error>>()?.into_iter().flatten().collect();
         let fields: Vec<Field> = columns.iter().map(Unpacked::field).collect();
@@ -89,8 +87,7 @@ impl Reader {
         cells: CellsGiven,
     ) -> Result<Vec<Unpacked<'a>>, Error> {
         let folder = self.tables.folder();
-        let mut entries = folder.manifest.columns.iter();
-        let entry = entries.find(|entry| entry.name == column.name);
+        let entry = folder.manifest.columns.iter().find(|entry| entry.name == column.name);
         let (Some(entry), Some(scale)) = (entry, self.tables.scale(&column.name)) else {
             // Numbers of groups, and counts.
             let known = typed(raw, column, &|text| text.parse().ok())?;
@@ -170,8 +167,11 @@ impl<'a> Unpack<'a> {
             }
             _ => UnpackedValues::Whole(ends.into_iter().map(|end| Some(end? as i64)).collect()),
         };
-        let both = names.iter().zip([low, high]);
-        Ok(both.map(|(name, ends)| self.named(name, values(ends))).collect())
+        Ok(names
+            .iter()
+            .zip([low, high])
+            .map(|(name, ends)| self.named(name, values(ends)))
+            .collect())
     }
 
     fn ends(&self, text: &str) -> (Option<f64>, Option<f64>) {
@@ -190,10 +190,10 @@ impl<'a> Unpack<'a> {
                 CoveredValues::Value | CoveredValues::Begins(_) => vec![text.to_owned()],
                 CoveredValues::Members(members) => members.into_iter().map(str::to_owned).collect(),
                 CoveredValues::Interval(low, high) => self.scale.texts(low, high).collect(),
-                CoveredValues::UpTo(low, high) => {
-                    let missing = [MISSING_LABEL.to_owned()].into_iter();
-                    missing.chain(self.scale.texts(low, high)).collect()
-                }
+                CoveredValues::UpTo(low, high) => [MISSING_LABEL.to_owned()]
+                    .into_iter()
+                    .chain(self.scale.texts(low, high))
+                    .collect(),
             }
         };
         let lists = self.column.values.iter().map(members).collect();

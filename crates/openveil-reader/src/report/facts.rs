@@ -101,8 +101,12 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
     for (group, (values, &size)) in secrets.of_groups.iter().zip(&sizes).enumerate() {
         let share = table.people_share(group, size);
         values.iter().for_each(|&(value, count)| total[value as usize] += count as f64 * share);
-        let protected = values.iter().filter(|(value, _)| !secrets.exempt[*value as usize]);
-        let most = protected.map(|(_, count)| *count).max().unwrap_or(0);
+        let most = values
+            .iter()
+            .filter(|(value, _)| !secrets.exempt[*value as usize])
+            .map(|(_, count)| *count)
+            .max()
+            .unwrap_or(0);
         // A share of 20 % belongs to the range of 10 to 20 %.
         let tenth = (10 * most).div_ceil(size).clamp(1, 10) - 1;
         shares.resize(shares.len().max(tenth + 1), 0);
@@ -111,19 +115,25 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
             highest = (most, size);
         }
     }
-    let protected = total.iter().zip(&secrets.exempt).filter(|(_, exempt)| !**exempt);
-    let commonest = protected.map(|(count, _)| *count).fold(0.0, f64::max);
+    let commonest = total
+        .iter()
+        .zip(&secrets.exempt)
+        .filter(|(_, exempt)| !**exempt)
+        .map(|(count, _)| *count)
+        .fold(0.0, f64::max);
     let people = sizes.iter().enumerate();
     let people = people.map(|(group, &rows)| table.people(group, rows));
     let people: Vec<usize> = people.filter(|&people| people > 0).collect();
     let uniform = |exempt: bool| {
         let is = |value: u32| secrets.exempt[value as usize] == exempt;
-        let groups = secrets.of_groups.iter().zip(&sizes);
-        let of_one = groups.filter(|(values, size)| {
-            let mut values = values.iter();
-            values.any(|(value, count)| count == *size && is(*value))
-        });
-        of_one.count()
+        secrets
+            .of_groups
+            .iter()
+            .zip(&sizes)
+            .filter(|(values, size)| {
+                values.iter().any(|(value, count)| count == *size && is(*value))
+            })
+            .count()
     };
     Some(GroupFacts {
         fewest: people.iter().copied().min()?,
@@ -176,8 +186,13 @@ impl Secrets {
         }
         // With rules, each model names its exempt values; a value that is exempt in any rule is not
         // counted.
-        let rules = folder.manifest.rules.iter().map(|rule| &rule.model);
-        let models: Vec<_> = rules.chain([&folder.manifest.model]).collect();
+        let models: Vec<_> = folder
+            .manifest
+            .rules
+            .iter()
+            .map(|rule| &rule.model)
+            .chain([&folder.manifest.model])
+            .collect();
         let is_exempt = |label: &String| models.iter().any(|model| model.exempt.contains(label));
         Some(Self { exempt: labels.iter().map(is_exempt).collect(), labels, of_groups })
     }
@@ -205,16 +220,17 @@ fn numbered(columns: &[&RawColumn]) -> (Vec<u32>, Vec<String>) {
     }
     let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
     let lines = 0..columns.first().map_or(0, |column| column.codes.len());
-    let of_line = lines.map(|line| {
-        let key: Vec<u32> = columns.iter().map(|column| column.codes[line]).collect();
-        let next = numbers.len() as u32;
-        *numbers.entry(key).or_insert(next)
-    });
-    let of_line = of_line.collect();
+    let of_line = lines
+        .map(|line| {
+            let key: Vec<u32> = columns.iter().map(|column| column.codes[line]).collect();
+            let next = numbers.len() as u32;
+            *numbers.entry(key).or_insert(next)
+        })
+        .collect();
     let mut labels = vec![String::new(); numbers.len()];
     for (key, number) in numbers {
-        let parts = columns.iter().zip(&key);
-        let parts: Vec<&str> = parts.map(|(own, &code)| own.values.get(code)).collect();
+        let parts: Vec<&str> =
+            columns.iter().zip(&key).map(|(own, &code)| own.values.get(code)).collect();
         labels[number as usize] = parts.join(" + ");
     }
     (of_line, labels)
@@ -266,8 +282,10 @@ fn example(
         columns.iter().filter(|(raw, _)| table.is_main(raw)).map(|(_, c)| *c).collect();
     let rows = grouped.rows.get(group);
     let shown = rows.iter().take(MOST_SHOWN).map(|&row| {
-        let cells = own.iter().map(|column| column.values.get(column.codes[row as usize]));
-        cells.map(str::to_owned).collect()
+        own.iter()
+            .map(|column| column.values.get(column.codes[row as usize]))
+            .map(str::to_owned)
+            .collect()
     });
     let mut values: Vec<(String, usize, bool)> = secrets
         .of_groups
@@ -293,8 +311,7 @@ fn ranges_of(sizes: &[usize]) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     sizes.iter().for_each(|&size| *counts.entry(size).or_default() += 1);
     if counts.len() <= MOST_SIZES {
-        let named = counts.into_iter().map(|(size, groups)| (size.to_string(), groups));
-        return named.collect();
+        return counts.into_iter().map(|(size, groups)| (size.to_string(), groups)).collect();
     }
     // Each range twice as long as the one before it.
     let mut ranges: BTreeMap<u32, usize> = BTreeMap::new();
@@ -309,8 +326,8 @@ fn ranges_of(sizes: &[usize]) -> Vec<(String, usize)> {
 /// rows. O(rows · columns).
 pub(super) fn unique_rows(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<usize> {
     let is_whole = |column: &&RawColumn| {
-        let mut entries = folder.manifest.columns.iter();
-        let entry: Option<&ColumnEntry> = entries.find(|entry| entry.name == column.name);
+        let entry: Option<&ColumnEntry> =
+            folder.manifest.columns.iter().find(|entry| entry.name == column.name);
         entry.is_some_and(|entry| entry.cell_kind(folder.style) == CellKind::Value)
             && !table.is_secret(&column.name)
     };

@@ -32,8 +32,7 @@ pub fn true_counts(
     loaded: &Loaded,
 ) -> Vec<TrueCounts> {
     let counts = distributions.iter().filter_map(|found| {
-        let mut columns = loaded.table.columns().iter();
-        let column = columns.find(|column| column.name() == found.column)?;
+        let column = loaded.table.columns().iter().find(|column| column.name() == found.column)?;
         let mut rows = vec![0.0; column.domain().len()];
         column.codes().iter().for_each(|&code| rows[code as usize] += 1.0);
         let labels: Vec<&str> = column.domain().labels().collect();
@@ -67,8 +66,8 @@ pub fn owner(owner: &Owner, attacked: Option<&Attacked>) -> Page {
 }
 
 fn input(owner: &Owner) -> Markup {
-    let missing = owner.missing.iter().map(|(column, rows)| vec![column.clone(), thousands(*rows)]);
-    let missing: Vec<Vec<String>> = missing.collect();
+    let missing: Vec<Vec<String>> =
+        owner.missing.iter().map(|(column, rows)| vec![column.clone(), thousands(*rows)]).collect();
     html! {
         h2 { "Input" }
         dl {

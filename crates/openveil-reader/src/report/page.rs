@@ -76,11 +76,15 @@ impl Pictures {
         self.0.push(picture);
         let mut head = vec![what];
         head.extend(bars.series.iter().map(|series| series.name.as_str()));
-        let rows = bars.names.iter().enumerate().map(|(row, name)| {
-            let texts = bars.series.iter().map(|series| series.texts[row].clone());
-            std::iter::once(name.clone()).chain(texts).collect()
-        });
-        let rows: Vec<Vec<String>> = rows.collect();
+        let rows: Vec<Vec<String>> = bars
+            .names
+            .iter()
+            .enumerate()
+            .map(|(row, name)| {
+                let texts = bars.series.iter().map(|series| series.texts[row].clone());
+                std::iter::once(name.clone()).chain(texts).collect()
+            })
+            .collect();
         let numbers: Vec<usize> = (1..head.len()).collect();
         html! {
             figure {
@@ -102,15 +106,16 @@ impl Pictures {
     /// Returns a file name of letters, digits and dashes, with a number if another picture has the
     /// same name, ignoring case.
     fn file_name(&self, name: &str) -> String {
-        let letters = name.chars().take(LONGEST_NAME);
-        let plain: String = letters.map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+        let plain: String = name
+            .chars()
+            .take(LONGEST_NAME)
+            .map(|c| if c.is_alphanumeric() { c } else { '-' })
+            .collect();
         let is_free = |name: &String| {
-            let mut taken = self.0.iter().map(|own| own.name.to_lowercase());
-            taken.all(|own| own != name.to_lowercase())
+            self.0.iter().map(|own| own.name.to_lowercase()).all(|own| own != name.to_lowercase())
         };
         let numbered = (2..).map(|number| format!("{plain}-{number}"));
-        let mut names = std::iter::once(plain.clone()).chain(numbered);
-        names.find(is_free).expect("numbers do not end")
+        std::iter::once(plain.clone()).chain(numbered).find(is_free).expect("numbers do not end")
     }
 }
 

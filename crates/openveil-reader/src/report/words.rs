@@ -62,8 +62,10 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
             "The release shows how often each sensitive value occurs in each stratum. The guarantee assumes that the reader knows these frequencies.",
         );
     }
-    let rules = manifest.rules.iter().map(|rule| &rule.model);
-    let mut exempt: Vec<&str> = rules
+    let mut exempt: Vec<&str> = manifest
+        .rules
+        .iter()
+        .map(|rule| &rule.model)
         .chain([&manifest.model])
         .flat_map(|model| &model.exempt)
         .map(String::as_str)

@@ -95,11 +95,13 @@ fn largest(rows: &Combinations, columns: usize, l: u32, limit: Duration) -> (Vec
     let Some(solution) = outcome.solution() else {
         return (none, true);
     };
-    let counts = taken.iter().map(|&variable| {
-        let count = solution.var_value(variable).round();
-        if count > 0.0 { count as usize } else { 0 }
-    });
-    let counts: Vec<usize> = counts.collect();
+    let counts: Vec<usize> = taken
+        .iter()
+        .map(|&variable| {
+            let count = solution.var_value(variable).round();
+            if count > 0.0 { count as usize } else { 0 }
+        })
+        .collect();
     let timed_out = solution.status() != SolutionStatus::Optimal;
     if keeps(rows, &counts, columns, l) { (counts, timed_out) } else { (none, true) }
 }

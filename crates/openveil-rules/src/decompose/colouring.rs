@@ -13,8 +13,7 @@ pub fn dsatur(neighbours: &[ColumnSet]) -> Vec<usize> {
     let mut colours: Vec<Option<usize>> = vec![None; vertices];
     let mut uncoloured = ColumnSet::first(vertices);
     let seen = |vertex: usize, colours: &[Option<usize>]| -> ColumnSet {
-        let around = neighbours[vertex].iter();
-        around.filter_map(|neighbour| colours[neighbour]).collect()
+        neighbours[vertex].iter().filter_map(|neighbour| colours[neighbour]).collect()
     };
     while let Some(vertex) = uncoloured.iter().max_by_key(|&vertex| {
         let saturation = seen(vertex, &colours).len();

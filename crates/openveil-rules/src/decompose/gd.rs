@@ -63,9 +63,12 @@ pub fn gd_skeleton(
 }
 
 fn skeleton(problem: &DecompositionProblem) -> Result<Schema, RulesError> {
-    let protect = problem.targets.first().copied();
-    let protect = protect.filter(|&column| problem.columns.contains(column));
-    let protect = protect.map_or(ColumnSet::EMPTY, ColumnSet::one);
+    let protect = problem
+        .targets
+        .first()
+        .copied()
+        .filter(|&column| problem.columns.contains(column))
+        .map_or(ColumnSet::EMPTY, ColumnSet::one);
     let whole = SubTable::guarding(problem.columns, protect)
         .or_else(|_| SubTable::open(problem.columns))?;
     let mut schema = Schema::new(vec![whole]);
@@ -84,8 +87,13 @@ fn skeleton(problem: &DecompositionProblem) -> Result<Schema, RulesError> {
 
 fn violations(problem: &DecompositionProblem, schema: &Schema) -> Vec<usize> {
     let report = problem.check(schema);
-    let verdicts = report.verdicts().iter().enumerate();
-    verdicts.filter(|(_, verdict)| !verdict.holds()).map(|(rule, _)| rule).collect()
+    report
+        .verdicts()
+        .iter()
+        .enumerate()
+        .filter(|(_, verdict)| !verdict.holds())
+        .map(|(rule, _)| rule)
+        .collect()
 }
 
 /// Steps 3 and 4 for a single rule.

@@ -45,8 +45,8 @@ pub fn estimated_divergence<'a>(
                 });
             }
         }
-        let tables = schema.tables().iter();
-        let marginals: Vec<SparseMarginal> = tables.map(|table| known[table].clone()).collect();
+        let marginals: Vec<SparseMarginal> =
+            schema.tables().iter().map(|table| known[table].clone()).collect();
         match Estimate::new(&marginals, limits) {
             Ok(estimate) => divergence(records, &estimate).map(stepped),
             Err(RulesError::BeyondLimit { .. } | RulesError::Inconsistent) => Ok(f64::INFINITY),

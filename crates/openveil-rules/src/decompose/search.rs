@@ -143,8 +143,7 @@ fn wider(columns: ColumnSet, table: SubTable) -> Vec<(usize, SubTable)> {
 fn without(schema: &Schema, keep: usize, column: usize) -> Option<Schema> {
     let elsewhere =
         |(index, table): (usize, &SubTable)| index != keep && table.columns().contains(column);
-    let mut tables = schema.tables().iter().enumerate();
-    tables.any(elsewhere).then(|| {
+    schema.tables().iter().enumerate().any(elsewhere).then(|| {
         let mut index = 0;
         schema.map(|table| {
             let keeps = index == keep;
@@ -162,8 +161,7 @@ fn without(schema: &Schema, keep: usize, column: usize) -> Option<Schema> {
 fn guards(table: SubTable) -> impl Iterator<Item = SubTable> {
     let guarding = move |column| SubTable::guarding(table.columns(), ColumnSet::one(column)).ok();
     let open = SubTable::open(table.columns()).ok();
-    let variants = table.columns().iter().filter_map(guarding).chain(open);
-    variants.filter(move |variant| *variant != table)
+    table.columns().iter().filter_map(guarding).chain(open).filter(move |variant| *variant != table)
 }
 
 /// Two tables merged into one that guards the columns of either, or none.

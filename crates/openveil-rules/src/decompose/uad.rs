@@ -85,8 +85,10 @@ impl Graph {
             .filter(|&(edges, vertex)| edges == 0 || self.clusters[vertex].len() == 1)
             .max_by_key(|&(edges, vertex)| (edges, std::cmp::Reverse(vertex)));
         let columns = |vertices: ColumnSet| {
-            let sets = vertices.iter().map(|vertex| self.clusters[vertex]);
-            sets.fold(ColumnSet::EMPTY, |all, set| all | set)
+            vertices
+                .iter()
+                .map(|vertex| self.clusters[vertex])
+                .fold(ColumnSet::EMPTY, |all, set| all | set)
         };
         let Some((edges, vertex)) = guarded else {
             return Ok((SubTable::open(columns(independent))?, independent));

@@ -44,8 +44,7 @@ pub(super) fn fit(
 
 fn shares(marginal: &SparseMarginal) -> Vec<f64> {
     let total = marginal.total();
-    let weights = marginal.weights().iter();
-    weights.map(|weight| weight / total).collect()
+    marginal.weights().iter().map(|weight| weight / total).collect()
 }
 
 fn sums(member: &[u32], weights: &[f64], cells: usize) -> Vec<f64> {
@@ -57,12 +56,14 @@ fn sums(member: &[u32], weights: &[f64], cells: usize) -> Vec<f64> {
 }
 
 fn residual(members: &[Vec<u32>], targets: &[Vec<f64>], weights: &[f64]) -> f64 {
-    let off = members.iter().zip(targets).map(|(member, target)| {
-        let sums = sums(member, weights, target.len());
-        let differences = sums.iter().zip(target).map(|(sum, target)| (sum - target).abs());
-        differences.sum::<f64>() / 2.0
-    });
-    off.fold(0.0, f64::max)
+    members
+        .iter()
+        .zip(targets)
+        .map(|(member, target)| {
+            let sums = sums(member, weights, target.len());
+            sums.iter().zip(target).map(|(sum, target)| (sum - target).abs()).sum::<f64>() / 2.0
+        })
+        .fold(0.0, f64::max)
 }
 
 /// The cell of a marginal that each cell of the joint distribution belongs to.
@@ -145,6 +146,5 @@ fn sources(one: ColumnSet, other: ColumnSet) -> Vec<(usize, usize)> {
 /// A row's codes on some of its columns.
 pub(super) fn key(marginal: &SparseMarginal, columns: ColumnSet, index: usize) -> Vec<u32> {
     let row = marginal.row(index);
-    let positions = marginal.positions(columns).into_iter();
-    positions.map(|position| row[position]).collect()
+    marginal.positions(columns).into_iter().map(|position| row[position]).collect()
 }

@@ -71,8 +71,10 @@ fn ear(tables: &[ColumnSet], left: &[usize]) -> Option<(usize, Option<usize>)> {
         if shared.is_empty() {
             return Some((position, None));
         }
-        let mut hosts = others.filter(|&&other| shared.is_subset(tables[other]));
-        hosts.next().map(|&host| (position, Some(host)))
+        others
+            .filter(|&&other| shared.is_subset(tables[other]))
+            .next()
+            .map(|&host| (position, Some(host)))
     })
 }
 
@@ -82,8 +84,10 @@ fn connected_parts(tables: &[ColumnSet], left: &[usize]) -> Vec<Vec<usize>> {
     while let Some(first) = left.first().copied() {
         let mut columns = tables[first];
         loop {
-            let touching = left.iter().filter(|&&table| tables[table].meets(columns));
-            let grown = touching.fold(columns, |all, &table| all | tables[table]);
+            let grown = left
+                .iter()
+                .filter(|&&table| tables[table].meets(columns))
+                .fold(columns, |all, &table| all | tables[table]);
             if grown == columns {
                 break;
             }

@@ -69,8 +69,7 @@ impl SparseMarginal {
         groups: &Groups,
     ) -> Result<Self, RulesError> {
         check_columns(records, given | protect)?;
-        let partition = groups.check_partition(records.rows());
-        partition.map_err(|_| RulesError::BadGroups)?;
+        groups.check_partition(records.rows()).map_err(|_| RulesError::BadGroups)?;
         let known = |row: &u32| records.tuple(*row as usize, given);
         let secret = |row: &u32| (records.tuple(*row as usize, protect), 1);
         let groups = groups.iter().map(|group| {
@@ -198,8 +197,12 @@ impl SparseMarginal {
 
     /// The positions of some of the columns in a row, in the order of their numbers.
     pub(super) fn positions(&self, columns: ColumnSet) -> Vec<usize> {
-        let all = self.columns.iter().enumerate();
-        all.filter(|(_, column)| columns.contains(*column)).map(|(position, _)| position).collect()
+        self.columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| columns.contains(*column))
+            .map(|(position, _)| position)
+            .collect()
     }
 }
 

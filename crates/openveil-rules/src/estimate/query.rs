@@ -70,8 +70,11 @@ impl Estimate {
             match part.parent {
                 None => share *= sums.iter().sum::<f64>(),
                 Some(parent) => {
-                    let shares = sums.iter().zip(&part.separator_shares);
-                    let message = shares.map(|(sum, share)| sum / share).collect();
+                    let message = sums
+                        .iter()
+                        .zip(&part.separator_shares)
+                        .map(|(sum, share)| sum / share)
+                        .collect();
                     received[parent].push((index, message));
                 }
             }

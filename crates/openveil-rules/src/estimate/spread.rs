@@ -67,8 +67,12 @@ impl Spread {
         for _ in 0..rounds {
             let ratios = spread.ratios(atoms, values);
             let joint = spread.groups.par_iter().map(|group| {
-                let blocks = group.blocks.iter().zip(&ratios);
-                blocks.map(|(block, ratios)| ratios.spread(block, &group.values)).collect()
+                group
+                    .blocks
+                    .iter()
+                    .zip(&ratios)
+                    .map(|(block, ratios)| ratios.spread(block, &group.values))
+                    .collect()
             });
             spread.joint = joint.collect();
         }
@@ -85,10 +89,14 @@ impl Spread {
         let shown = &self.groups[group];
         let values = shown.values.iter().enumerate();
         let count = values.map(|(at, &(value, rows))| {
-            let blocks = self.joint[group].iter().zip(shares);
-            let given = blocks.map(|(joint, shares)| {
-                let column = joint[at..].iter().step_by(shown.values.len());
-                column.zip(shares).map(|(rows, share)| rows * share).sum::<f64>() / rows
+            let given = self.joint[group].iter().zip(shares).map(|(joint, shares)| {
+                joint[at..]
+                    .iter()
+                    .step_by(shown.values.len())
+                    .zip(shares)
+                    .map(|(rows, share)| rows * share)
+                    .sum::<f64>()
+                    / rows
             });
             rows * met(value) * given.product::<f64>()
         });
@@ -157,8 +165,9 @@ impl Ratios {
         let mut joint = Vec::with_capacity(rows.len() * values.len());
         for (combination, rows) in atoms.chunks(columns).zip(rows) {
             for &(value, count) in values {
-                let ratios = combination.iter().zip(&self.columns);
-                let ratios = ratios
+                let ratios = combination
+                    .iter()
+                    .zip(&self.columns)
                     .map(|(&atom, column)| column[atom as usize * self.values + value as usize]);
                 joint.push(rows * count * ratios.product::<f64>());
             }
@@ -170,10 +179,7 @@ impl Ratios {
 
 /// The mean number of rows that share a row's group.
 fn crowd(groups: &[ShownCounts]) -> f64 {
-    let sizes = groups.iter().map(|group| {
-        let rows = group.values.iter().map(|(_, rows)| rows);
-        rows.sum::<f64>()
-    });
+    let sizes = groups.iter().map(|group| group.values.iter().map(|(_, rows)| rows).sum::<f64>());
     let (rows, pairs) =
         sizes.fold((0.0, 0.0), |(rows, pairs), size| (rows + size, pairs + size * size));
     if rows > 0.0 { pairs / rows } else { 1.0 }
@@ -210,8 +216,7 @@ fn scale(joint: &mut [f64], rows: &[f64], values: &[(u32, f64)]) {
         }
         for (at, (_, count)) in values.iter().enumerate() {
             let sum: f64 = joint[at..].iter().step_by(values.len()).sum();
-            let cells = joint[at..].iter_mut().step_by(values.len());
-            cells.for_each(|cell| *cell *= count / sum);
+            joint[at..].iter_mut().step_by(values.len()).for_each(|cell| *cell *= count / sum);
         }
     }
 }
@@ -245,8 +250,7 @@ mod tests {
 
     /// Rows of an atom with a value, over all groups.
     fn meet(spread: &Spread, atom: u32, value: u32) -> f64 {
-        let groups = spread.groups.iter().enumerate();
-        let counts = groups.map(|(number, group)| {
+        let counts = spread.groups.iter().enumerate().map(|(number, group)| {
             let shares = group.blocks[0].0.iter().map(|&other| f64::from(u8::from(other == atom)));
             spread.count(number, &|other| f64::from(u8::from(other == value)), &[shares.collect()])
         });

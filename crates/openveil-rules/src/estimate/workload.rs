@@ -31,8 +31,8 @@ impl OwnerQueries {
             let mut drawn = || {
                 let query = random(domains, dimension, share, &mut generator);
                 let rows = 0..table.rows();
-                let meets = rows.filter(|&row| query.matches(|c| table.codes(c)[row]));
-                let answer = meets.count() as u64;
+                let answer =
+                    rows.filter(|&row| query.matches(|c| table.codes(c)[row])).count() as u64;
                 (query, answer)
             };
             let mut last = drawn();
@@ -53,9 +53,11 @@ impl OwnerQueries {
     /// [`RulesError::NotPublished`] if the estimate lacks a column.
     pub fn errors(&self, estimate: &Estimate) -> Result<Errors, RulesError> {
         let counts: Vec<u64> = self.queries.iter().map(|(_, count)| *count).collect();
-        let estimates = self.queries.par_iter();
-        let estimates = estimates.map(|(query, _)| estimate.count(query));
-        let estimates: Vec<f64> = estimates.collect::<Result<_, RulesError>>()?;
+        let estimates: Vec<f64> = self
+            .queries
+            .par_iter()
+            .map(|(query, _)| estimate.count(query))
+            .collect::<Result<_, RulesError>>()?;
         Ok(Errors::of(&counts, &estimates, estimate.rows() as usize))
     }
 }
@@ -68,11 +70,12 @@ fn random(domains: &[u32], dimension: usize, share: f64, generator: &mut StdRng)
         let size = domains[column];
         let wanted = ((f64::from(size) * share).round() as usize).max(1);
         let mut values: Vec<u32> = (0..size).collect();
-        let chosen = (0..wanted).map(|_| {
-            let at = generator.random_range(0..values.len());
-            values.swap_remove(at)
-        });
-        let chosen: Vec<u32> = chosen.collect();
+        let chosen: Vec<u32> = (0..wanted)
+            .map(|_| {
+                let at = generator.random_range(0..values.len());
+                values.swap_remove(at)
+            })
+            .collect();
         query = query.among(column, chosen);
     }
     query
@@ -92,10 +95,12 @@ mod tests {
         let table = PeopleTable::of_codes(vec![first, second]).unwrap();
         let workload = OwnerQueries::random(&table, &[3, 3], (2, 0.4), 50, 1);
         let errors = |sets: &[&[usize]]| {
-            let marginals = sets.iter().map(|columns| {
-                SparseMarginal::exact(&table, columns.iter().copied().collect()).unwrap()
-            });
-            let marginals: Vec<SparseMarginal> = marginals.collect();
+            let marginals: Vec<SparseMarginal> = sets
+                .iter()
+                .map(|columns| {
+                    SparseMarginal::exact(&table, columns.iter().copied().collect()).unwrap()
+                })
+                .collect();
             let estimate = Estimate::new(&marginals, EstimateLimits::default()).unwrap();
             workload.errors(&estimate).unwrap()
         };

@@ -90,8 +90,12 @@ impl NormalFormReport {
     /// of them.
     pub fn guarded_by(&self, table: usize) -> Vec<usize> {
         let guarded = RuleVerdict::Guarded { table };
-        let rules = self.verdicts.iter().enumerate();
-        rules.filter(|(_, verdict)| **verdict == guarded).map(|(rule, _)| rule).collect()
+        self.verdicts
+            .iter()
+            .enumerate()
+            .filter(|(_, verdict)| **verdict == guarded)
+            .map(|(rule, _)| rule)
+            .collect()
     }
 
     /// Returns the report if every rule holds.
@@ -138,9 +142,11 @@ fn verdict(schema: &Schema, rule: Rule, links: &ConnectingSets) -> RuleVerdict {
 
 /// The tables that enforce a rule on some of the protected columns (condition i), with that rule.
 fn candidates(schema: &Schema, rule: Rule) -> impl Iterator<Item = (usize, Rule)> {
-    let enforced = schema.tables().iter().map(|table: &SubTable| table.enforces());
-    let enforced = enforced.enumerate();
-    enforced
+    schema
+        .tables()
+        .iter()
+        .map(|table: &SubTable| table.enforces())
+        .enumerate()
         .filter_map(|(table, own)| Some((table, own?)))
         .filter(move |(_, own)| own.protect().is_subset(rule.protect()))
 }

@@ -93,8 +93,7 @@ impl Schema {
 
     /// All columns that occur.
     pub fn columns(&self) -> ColumnSet {
-        let sets = self.tables.iter().map(|table| table.columns);
-        sets.fold(ColumnSet::EMPTY, |all, set| all | set)
+        self.tables.iter().map(|table| table.columns).fold(ColumnSet::EMPTY, |all, set| all | set)
     }
 
     /// This schema with every table changed or, if `change` returns `None`, left out.

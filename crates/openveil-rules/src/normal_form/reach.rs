@@ -46,8 +46,11 @@ pub(super) type ConnectingSets = Vec<(ColumnLink, ColumnSet)>;
 /// Tables and dependencies as links. For a reader who knows a dependency, its columns are as good
 /// as published together: see the proof.
 pub(super) fn links(schema: &Schema, dependencies: &[Dependency]) -> ConnectingSets {
-    let tables = schema.tables().iter().enumerate();
-    let tables = tables.map(|(index, table)| (ColumnLink::Table(index), table.columns()));
+    let tables = schema
+        .tables()
+        .iter()
+        .enumerate()
+        .map(|(index, table)| (ColumnLink::Table(index), table.columns()));
     let known = dependencies.iter().enumerate();
     let known = known.map(|(index, known)| (ColumnLink::Dependency(index), known.columns()));
     tables.chain(known).collect()

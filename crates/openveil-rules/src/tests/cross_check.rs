@@ -329,11 +329,14 @@ fn expanding_rules_does_not_protect_from_known_dependencies() {
         let (_, published) = case.publish(&schema);
         let reader = PublicationReader::new(&case.records, &published, of(&[0])).unwrap();
         let of_rules = |reader: &PublicationReader| {
-            let found = rules.iter().map(|rule| {
-                let posteriors = Posteriors::of(reader, rule.protect(), 1_000_000);
-                posteriors.unwrap().highest()
-            });
-            found.max().unwrap()
+            rules
+                .iter()
+                .map(|rule| {
+                    let posteriors = Posteriors::of(reader, rule.protect(), 1_000_000);
+                    posteriors.unwrap().highest()
+                })
+                .max()
+                .unwrap()
         };
         assert!(of_rules(&reader) <= fraction(1, 2), "safe from who knows of no dependency");
         of_rules(&reader.knowing(&known))

@@ -98,11 +98,13 @@ fn diagonal(columns: usize, m: u32) -> PeopleTable {
 fn chromatic_number(columns: usize, edges: &[(usize, usize)]) -> usize {
     (1..=columns)
         .find(|&most| {
-            let colourings = (0..most.pow(columns as u32)).map(|number| {
-                let colour = move |column: usize| number / most.pow(column as u32) % most;
-                edges.iter().all(|&(a, b)| colour(a) != colour(b))
-            });
-            colourings.into_iter().any(|proper| proper)
+            (0..most.pow(columns as u32))
+                .map(|number| {
+                    let colour = move |column: usize| number / most.pow(column as u32) % most;
+                    edges.iter().all(|&(a, b)| colour(a) != colour(b))
+                })
+                .into_iter()
+                .any(|proper| proper)
         })
         .unwrap()
 }

@@ -197,9 +197,12 @@ fn published(records: &PeopleTable, schema: &Schema) -> Vec<SparseMarginal> {
             SparseMarginal::bucketised(records, columns - protect, protect, &groups)
         }
     };
-    let tables = schema.tables().iter();
-    let marginals = tables.map(|table| publish(table.columns(), table.protects()));
-    marginals.collect::<Result<_, _>>().unwrap()
+    schema
+        .tables()
+        .iter()
+        .map(|table| publish(table.columns(), table.protects()))
+        .collect::<Result<_, _>>()
+        .unwrap()
 }
 
 #[test]
@@ -216,8 +219,7 @@ fn one_dimensional_queries_are_exact_and_nothing_is_as_large_as_the_domain() {
         for (column, &size) in TEXAS.iter().enumerate() {
             let asked = |code: &u32| code % 3 == 1 || *code < size / 4;
             let query = EstimateQuery::new().among(column, (0..size).filter(asked));
-            let codes = records.codes(column).iter();
-            let truth = codes.filter(|code| asked(code)).count() as f64;
+            let truth = records.codes(column).iter().filter(|code| asked(code)).count() as f64;
             let answer = fitted.count(&query).unwrap();
             assert!((answer - truth).abs() < 1e-6, "{answer} for {truth}");
         }
@@ -277,8 +279,7 @@ proptest! {
         prop_assert!((sum - 1.0).abs() < 1e-6);
         prop_assert!(divergence(&records, &fitted).unwrap() >= -1e-6);
         let query = EstimateQuery::new().among(0, [1]).among(1, [0, 2]).among(3, [1, 2, 9]);
-        let matching = all.iter().filter(|row| query.matches(|column| row[column]));
-        let by_hand: f64 = matching.map(probability).sum::<f64>() * rows as f64;
+        let by_hand: f64 = all.iter().filter(|row| query.matches(|column| row[column])).map(probability).sum::<f64>() * rows as f64;
         prop_assert!((fitted.count(&query).unwrap() - by_hand).abs() < 1e-6 * rows as f64);
     }
 }

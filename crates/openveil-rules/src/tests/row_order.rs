@@ -31,8 +31,7 @@ fn pairs(records: &PeopleTable) -> Groups {
 }
 
 fn histogram_entropies(records: &PeopleTable) -> Vec<f64> {
-    let columns = records.all().iter().map(ColumnSet::one);
-    columns.map(|one| entropy(records, one).unwrap()).collect()
+    records.all().iter().map(ColumnSet::one).map(|one| entropy(records, one).unwrap()).collect()
 }
 
 /// The result of every decomposition of a table: GD and the search, with each score.

@@ -31,8 +31,10 @@ fn table_2_shows_what_the_paper_prints() {
     let records = table_1();
     let multiset = |column: &str, rows: &[usize]| -> BTreeSet<&str> {
         let column_number = columns().number(column).unwrap();
-        let codes = rows.iter().map(|&row| records.codes(column_number)[row]);
-        codes.map(|code| text(column, code)).collect()
+        rows.iter()
+            .map(|&row| records.codes(column_number)[row])
+            .map(|code| text(column, code))
+            .collect()
     };
     assert_eq!(multiset("race", &[0, 5]), BTreeSet::from(["asian", "white"]));
     assert_eq!(multiset("race", &[4, 3]), BTreeSet::from(["white", "black"]));

@@ -18,8 +18,8 @@ pub fn candidates(
     code: impl Fn(usize) -> u32,
     about: usize,
 ) -> Option<BTreeSet<u32>> {
-    let known = given.iter().map(|column| (column, [code(column)].into()));
-    let mut possible: BTreeMap<usize, BTreeSet<u32>> = known.collect();
+    let mut possible: BTreeMap<usize, BTreeSet<u32>> =
+        given.iter().map(|column| (column, [code(column)].into())).collect();
     loop {
         let mut changed = false;
         for table in tables {
@@ -56,8 +56,8 @@ fn supported(
     let mut found: BTreeMap<usize, BTreeSet<u32>> = table.columns().iter().map(empty).collect();
     for (known, secret) in &table.groups {
         let own: Vec<&Vec<u32>> = known.keys().filter(|row| fits(table.known, row)).collect();
-        let values = secret.keys().filter(|values| fits(table.secret, values));
-        let values: Vec<&Vec<u32>> = values.collect();
+        let values: Vec<&Vec<u32>> =
+            secret.keys().filter(|values| fits(table.secret, values)).collect();
         if own.is_empty() || values.is_empty() {
             continue;
         }

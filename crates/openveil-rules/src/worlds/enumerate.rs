@@ -116,8 +116,10 @@ impl<'a> PublicationReader<'a> {
         let links: Vec<ColumnSet> = tables.chain(known).map(|set| set - self.knows).collect();
         let mut relevant = about - self.knows;
         loop {
-            let touching = links.iter().filter(|set| set.meets(relevant));
-            let grown = touching.fold(relevant, |all, set| all | *set);
+            let grown = links
+                .iter()
+                .filter(|set| set.meets(relevant))
+                .fold(relevant, |all, set| all | *set);
             if grown == relevant {
                 return relevant;
             }
@@ -132,21 +134,23 @@ impl<'a> PublicationReader<'a> {
         let mut left = relevant;
         let mut steps = Vec::new();
         let shared = |column: usize, assigned: ColumnSet| {
-            let tables = self.tables.iter().map(PublishedTable::columns);
-            let with = tables.filter(|set| set.contains(column));
-            with.map(|set| (set & assigned).len()).sum::<usize>()
+            self.tables
+                .iter()
+                .map(PublishedTable::columns)
+                .filter(|set| set.contains(column))
+                .map(|set| (set & assigned).len())
+                .sum::<usize>()
         };
         while let Some(column) =
             left.iter().max_by_key(|&column| (shared(column, assigned), std::cmp::Reverse(column)))
         {
             left = left - ColumnSet::one(column);
             assigned = assigned | ColumnSet::one(column);
-            let tables = self.tables.iter();
-            let tables = tables.filter(|table| table.columns().contains(column));
-            let tables = tables.map(|table| {
-                let complete = table.columns().is_subset(assigned);
-                (table.projected(assigned), complete)
-            });
+            let tables =
+                self.tables.iter().filter(|table| table.columns().contains(column)).map(|table| {
+                    let complete = table.columns().is_subset(assigned);
+                    (table.projected(assigned), complete)
+                });
             let known = self.dependencies.iter().copied();
             let known = known.filter(|known| {
                 known.columns().contains(column) && known.columns().is_subset(assigned)

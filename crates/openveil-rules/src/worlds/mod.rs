@@ -87,8 +87,7 @@ impl Posteriors {
     /// # Panics
     /// If there is no such row.
     pub fn weights(&self, row: usize) -> impl Iterator<Item = (&[u32], u128)> {
-        let weights = self.by_row[row].iter();
-        weights.map(|(combination, weight)| (&combination[..], *weight))
+        self.by_row[row].iter().map(|(combination, weight)| (&combination[..], *weight))
     }
 
     /// The highest chance of any combination for any person.

@@ -38,8 +38,7 @@ impl PublishedTable {
         groups: &Groups,
     ) -> Result<Self, RulesError> {
         check_columns(records, known | secret)?;
-        let partition = groups.check_partition(records.rows());
-        partition.map_err(|_| RulesError::BadGroups)?;
+        groups.check_partition(records.rows()).map_err(|_| RulesError::BadGroups)?;
         let count = |group: &[u32], columns| {
             let mut counts = Multiset::new();
             for &row in group {
@@ -101,8 +100,8 @@ impl PublishedTable {
             let kept: Vec<bool> = from.iter().map(|column| columns.contains(column)).collect();
             let mut projected = Multiset::new();
             for (combination, count) in counts {
-                let codes = combination.iter().zip(&kept);
-                let codes = codes.filter(|(_, kept)| **kept).map(|(code, _)| *code);
+                let codes =
+                    combination.iter().zip(&kept).filter(|(_, kept)| **kept).map(|(code, _)| *code);
                 *projected.entry(codes.collect()).or_default() += count;
             }
             projected
@@ -128,8 +127,8 @@ impl PublishedTable {
         let part = |row: usize, columns: ColumnSet| -> Vec<u32> {
             columns.iter().map(|column| code(column, row)).collect()
         };
-        let parts = (0..rows).map(|row| (part(row, self.known), part(row, self.secret)));
-        let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect();
+        let parts: Vec<(Vec<u32>, Vec<u32>)> =
+            (0..rows).map(|row| (part(row, self.known), part(row, self.secret))).collect();
         count_ways(&parts, &mut self.groups.clone(), enough)
     }
 }

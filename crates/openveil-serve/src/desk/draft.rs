@@ -98,8 +98,7 @@ impl Draft {
     /// Returns the rules, if there are any.
     pub(crate) fn rules(&self) -> Vec<DraftRule> {
         let rules = self.document.get("rules").and_then(Value::as_array);
-        let rules = rules.into_iter().flatten().filter_map(Value::as_table);
-        rules.map(DraftRule::of).collect()
+        rules.into_iter().flatten().filter_map(Value::as_table).map(DraftRule::of).collect()
     }
 
     /// Sets the rules; without rules, the section is removed.

@@ -43,8 +43,7 @@ impl FirstRows {
         let columns: Vec<&RawColumn> =
             raw.columns.iter().filter(|own| !own.codes.is_empty()).collect();
         let row = |row: usize| {
-            let cells = columns.iter();
-            cells.map(|own| own.values.get(own.codes[row]).to_owned()).collect()
+            columns.iter().map(|own| own.values.get(own.codes[row]).to_owned()).collect()
         };
         Self {
             name: name.to_owned(),

@@ -51,8 +51,11 @@ impl Root {
     pub(crate) fn tables(&self) -> Vec<String> {
         let mut found = Vec::new();
         look(&self.folder, DEEPEST, &mut found);
-        let relative = found.iter().filter_map(|path| path.strip_prefix(&self.folder).ok());
-        let mut names: Vec<String> = relative.map(|path| path.display().to_string()).collect();
+        let mut names: Vec<String> = found
+            .iter()
+            .filter_map(|path| path.strip_prefix(&self.folder).ok())
+            .map(|path| path.display().to_string())
+            .collect();
         names.sort_unstable();
         names
     }

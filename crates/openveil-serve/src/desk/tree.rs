@@ -74,8 +74,13 @@ impl TopNodes {
         let line = |path: &Vec<&str>| {
             let value = path.last().copied().unwrap_or_default();
             let lacking = std::iter::repeat_n(value, most - path.len());
-            let fields = lacking.chain(path.iter().rev().copied()).chain([ROOT]);
-            fields.map(|field| quoted(field, ';')).collect::<Vec<_>>().join(";") + "\n"
+            lacking
+                .chain(path.iter().rev().copied())
+                .chain([ROOT])
+                .map(|field| quoted(field, ';'))
+                .collect::<Vec<_>>()
+                .join(";")
+                + "\n"
         };
         paths.iter().map(line).collect()
     }
@@ -194,8 +199,7 @@ fn parent_of(place: &[usize]) -> &[usize] {
 
 /// Returns the place of the branch with a name.
 fn find(nodes: &[TreeNode], label: &str) -> Option<Vec<usize>> {
-    let mut all = nodes.iter().enumerate();
-    all.find_map(|(index, node)| {
+    nodes.iter().enumerate().find_map(|(index, node)| {
         if node.children.is_empty() {
             return None;
         }

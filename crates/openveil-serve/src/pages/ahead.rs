@@ -59,8 +59,8 @@ fn levels(seen: &PageSources<'_>) -> String {
     let Some(l) = l.and_then(|l| l.parse::<u32>().ok()) else {
         return String::new();
     };
-    let around = [l / 2, l, l * 2].into_iter().filter(|&own| own >= 2);
-    let around: Vec<String> = around.map(|own| own.to_string()).collect();
+    let around: Vec<String> =
+        [l / 2, l, l * 2].into_iter().filter(|&own| own >= 2).map(|own| own.to_string()).collect();
     around.join(", ")
 }
 

@@ -136,9 +136,12 @@ fn warnings(seen: &PageSources<'_>, column: &ColumnProfile, role: &str) -> Vec<S
         warnings.push(warn("risk.secret"));
     }
     let exempt = seen.state.draft.of_column(&column.name, "exempt");
-    let exempt = exempt.and_then(Value::as_array).into_iter().flatten();
-    let mut exempt = exempt.filter_map(Value::as_str);
-    let is_exempt = exempt.any(|value| value == column.top_value);
+    let is_exempt = exempt
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .any(|value| value == column.top_value);
     if role == "sensitive" && column.largest_l.is_none() && !is_exempt {
         warnings.push(warn("risk.one-value"));
     }
@@ -150,8 +153,8 @@ fn protected(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Ma
     let draft = &seen.state.draft;
     let own = |key: &str| draft.of_column(&column.name, key);
     let exempt = own("exempt").and_then(Value::as_array);
-    let exempt = exempt.into_iter().flatten().filter_map(Value::as_str);
-    let exempt = exempt.collect::<Vec<_>>().join("\n");
+    let exempt =
+        exempt.into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join("\n");
     let quantiles = own("quantiles").map_or_else(String::new, ToString::to_string);
     let (exempt_id, quantiles_id) = (format!("exempt-{index}"), format!("quantiles-{index}"));
     html! {
@@ -185,11 +188,14 @@ fn floor(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup
 /// Shows which rows belong together: rows of one person, or rows of people who share the secret.
 fn belongs(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
     let draft = &seen.state.draft;
-    let names = columns.iter().filter(|column| {
-        let is_named = said(draft, column).0 == "identifier";
-        is_named && column.unusable.is_none()
-    });
-    let names: Vec<&str> = names.map(|column| column.name.as_str()).collect();
+    let names: Vec<&str> = columns
+        .iter()
+        .filter(|column| {
+            let is_named = said(draft, column).0 == "identifier";
+            is_named && column.unusable.is_none()
+        })
+        .map(|column| column.name.as_str())
+        .collect();
     if names.is_empty() {
         return html! {};
     }

@@ -97,8 +97,7 @@ impl PageSources<'_> {
 
     /// Returns how a work ended, if the last work was of this kind.
     fn ended(&self, kind: WorkKind) -> Option<End> {
-        let job = self.job.as_ref().filter(|job| job.kind == kind);
-        job.and_then(|_| self.end.clone())
+        self.job.as_ref().filter(|job| job.kind == kind).and_then(|_| self.end.clone())
     }
 
     /// Returns the running work.

@@ -194,9 +194,14 @@ fn largest(seen: &PageSources<'_>, plan: Option<&Plan>) -> u32 {
         return largest;
     }
     let sensitive = seen.state.draft.columns_with(Role::Sensitive);
-    let columns = seen.state.table.iter().flat_map(|table| &table.inspection.columns);
-    let own = columns.filter(|column| sensitive.contains(&column.name));
-    own.filter_map(|column| column.largest_l).min().unwrap_or(10)
+    seen.state
+        .table
+        .iter()
+        .flat_map(|table| &table.inspection.columns)
+        .filter(|column| sensitive.contains(&column.name))
+        .filter_map(|column| column.largest_l)
+        .min()
+        .unwrap_or(10)
 }
 
 /// Shows how several secrets are protected: as one, or each separately.
@@ -247,8 +252,10 @@ fn styles(seen: &PageSources<'_>) -> Vec<(String, String)> {
 /// Returns the algorithms with a promise against a reader who knows them. Others can be set in the
 /// policy's text, and the command line asks for confirmation.
 fn algorithms(seen: &PageSources<'_>) -> Vec<(String, String)> {
-    let safe = algorithm::all().filter(|own| own.profile().is_safe());
-    let mut names: Vec<String> = safe.map(|own| own.name().to_owned()).collect();
+    let mut names: Vec<String> = algorithm::all()
+        .filter(|own| own.profile().is_safe())
+        .map(|own| own.name().to_owned())
+        .collect();
     let current = seen.state.draft.shown("algorithm", "name");
     names.extend(current.filter(|name| !names.contains(name)));
     let words = |name: &str| match name {

@@ -18,8 +18,7 @@ impl FormFields {
 
     /// Returns the first field with a name.
     pub(super) fn one(&self, name: &str) -> Option<&str> {
-        let own = self.0.iter().find(|(own, _)| own == name);
-        own.map(|(_, value)| value.as_str())
+        self.0.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
     /// Like [`Self::one`], but returns None for an empty field.
@@ -29,15 +28,18 @@ impl FormFields {
 
     /// Returns all fields with a name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
-        let own = self.0.iter().filter(move |(own, _)| own == name);
-        own.map(|(_, value)| value.as_str())
+        self.0.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
     /// Returns the names in a list separated by commas.
     pub(super) fn listed(&self, name: &str) -> Vec<String> {
-        let parts = self.one(name).unwrap_or_default().split(',');
-        let parts = parts.map(str::trim).filter(|part| !part.is_empty());
-        parts.map(str::to_owned).collect()
+        self.one(name)
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect()
     }
 }
 

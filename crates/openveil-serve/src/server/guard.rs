@@ -100,8 +100,9 @@ impl RequestGuard {
     pub(super) fn finish(&self, mut response: Response) -> Response {
         let headers = response.headers_mut();
         let leads = headers.get(LOCATION).and_then(|to| to.to_str().ok());
-        let leads = leads.filter(|to| to.starts_with('/'));
-        let full = leads.and_then(|to| format!("{}{to}", self.prefix).parse().ok());
+        let full = leads
+            .filter(|to| to.starts_with('/'))
+            .and_then(|to| format!("{}{to}", self.prefix).parse().ok());
         if let Some(full) = full {
             headers.insert(LOCATION, full);
         }
@@ -135,8 +136,10 @@ impl RequestGuard {
             };
         }
         let path = uri.path_and_query().map_or("", |path| path.as_str());
-        let inside = path.strip_prefix(&self.prefix).filter(|path| path.starts_with('/'));
-        let inside = inside.filter(|_| self.is_known(headers));
+        let inside = path
+            .strip_prefix(&self.prefix)
+            .filter(|path| path.starts_with('/'))
+            .filter(|_| self.is_known(headers));
         match inside.and_then(|path| path.parse().ok()) {
             Some(path) => Decision::Answer(path),
             None => Decision::Refuse(StatusCode::UNAUTHORIZED, NO_WAY_IN),
@@ -149,13 +152,15 @@ impl RequestGuard {
         let Some(secret) = secret.as_deref() else {
             return false;
         };
-        let cookies = headers.get_all(COOKIE).iter();
-        let cookies = cookies.filter_map(|value| value.to_str().ok());
-        let mut pairs = cookies.flat_map(|value| value.split(';'));
-        pairs.any(|pair| match pair.trim().split_once('=') {
-            Some((name, value)) => name == self.cookie && is_same(value, secret),
-            None => false,
-        })
+        headers
+            .get_all(COOKIE)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(';'))
+            .any(|pair| match pair.trim().split_once('=') {
+                Some((name, value)) => name == self.cookie && is_same(value, secret),
+                None => false,
+            })
     }
 
     /// Uses up the token, if the request has it.
@@ -205,8 +210,7 @@ fn harden(headers: &mut HeaderMap) {
 /// Returns a header that occurs exactly once.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     let mut values = headers.get_all(name).iter();
-    let value = values.next().filter(|_| values.next().is_none())?;
-    value.to_str().ok()
+    values.next().filter(|_| values.next().is_none())?.to_str().ok()
 }
 
 /// Compares hashes, so that the time does not disclose where two texts differ.

@@ -52,8 +52,11 @@ impl Language {
 
     /// Returns the first available language that a browser asks for.
     pub(crate) fn asked(accepted: &str) -> Self {
-        let mut codes = accepted.split(',').map(|one| one.trim().get(..2).unwrap_or(""));
-        codes.find_map(Self::of_code).unwrap_or(Self::English)
+        accepted
+            .split(',')
+            .map(|one| one.trim().get(..2).unwrap_or(""))
+            .find_map(Self::of_code)
+            .unwrap_or(Self::English)
     }
 
     pub(crate) fn texts(self) -> &'static PageTexts {
@@ -109,8 +112,11 @@ mod tests {
     use std::path::Path;
 
     fn holes(text: &str) -> BTreeSet<String> {
-        let parts = text.split('{').skip(1);
-        parts.filter_map(|part| part.split_once('}')).map(|(name, _)| name.to_owned()).collect()
+        text.split('{')
+            .skip(1)
+            .filter_map(|part| part.split_once('}'))
+            .map(|(name, _)| name.to_owned())
+            .collect()
     }
 
     #[test]

@@ -64,8 +64,7 @@ impl Served {
         let answer = self.send("GET", way_in, &[], b"");
         assert_eq!(answer.status, 303);
         let header = |name: &str| {
-            let mut lines = answer.head.lines();
-            lines.find_map(|line| line.strip_prefix(name)).unwrap().to_owned()
+            answer.head.lines().find_map(|line| line.strip_prefix(name)).unwrap().to_owned()
         };
         let (cookie, leads) = (header("set-cookie: "), header("location: "));
         self.prefix = leads.strip_suffix('/').unwrap().to_owned();

@@ -114,15 +114,21 @@ fn everything_goes_when_it_ends() {
     let name = format!("mine-{}.csv", std::process::id());
     served.bring(&name, people().as_bytes());
     let inside = |folder: &Path| -> Vec<std::path::PathBuf> {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).collect()
+        std::fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .collect()
     };
     // Other tests use other folders.
     let is_there = || {
         let mut folders = inside(&std::env::temp_dir());
         folders.retain(|path| path.to_string_lossy().contains("openveil-serve-"));
-        let mut own = folders.iter().flat_map(|path| inside(&path.join("tables")));
-        own.any(|folder| folder.join(&name).exists())
+        folders
+            .iter()
+            .flat_map(|path| inside(&path.join("tables")))
+            .any(|folder| folder.join(&name).exists())
     };
     assert!(is_there());
     #[cfg(unix)]

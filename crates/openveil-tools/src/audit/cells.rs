@@ -58,8 +58,7 @@ impl AlikeRows {
     /// The share of rows that match no other row.
     pub(super) fn uniqueness(&self) -> f64 {
         let all: u64 = self.rows.iter().copied().map(u64::from).sum();
-        let pairs = self.rows.iter().zip(&self.alike);
-        let alone = pairs.filter(|(_, alike)| **alike == 1).count();
+        let alone = self.rows.iter().zip(&self.alike).filter(|(_, alike)| **alike == 1).count();
         alone as f64 / all.max(1) as f64
     }
 }
@@ -69,10 +68,7 @@ impl AlikeRows {
 fn matching(raw: &RawTable, columns: &[usize], first_rows: &[u32], rows: &[u32]) -> Vec<u32> {
     let hides: Vec<Vec<bool>> = columns
         .iter()
-        .map(|&at| {
-            let texts = raw.columns[at].values.iter();
-            texts.map(|text| SUPPRESSED.contains(&text)).collect()
-        })
+        .map(|&at| raw.columns[at].values.iter().map(|text| SUPPRESSED.contains(&text)).collect())
         .collect();
     let code = |class: usize, at: usize| raw.columns[columns[at]].codes[first_rows[class] as usize];
     // Classes by the columns that they do not suppress.
@@ -116,10 +112,8 @@ pub(super) fn beside(
         let codes = &raw.columns[at].codes;
         codes[a as usize] != codes[b as usize]
     };
-    let is_mixed = |rows: &&[u32]| {
-        let mut known = known.iter();
-        known.any(|&at| rows.iter().any(|&row| differs(at, rows[0], row)))
-    };
+    let is_mixed =
+        |rows: &&[u32]| known.iter().any(|&at| rows.iter().any(|&row| differs(at, rows[0], row)));
     Some(ClassReport {
         mixed_groups: Some(grouped.groups.iter().filter(is_mixed).count()),
         ..AlikeRows::of(raw, known, request.wildcard).report(raw, known)
@@ -177,7 +171,10 @@ pub(super) fn subsets(
 
 /// Returns a known column whose values are shuffled.
 pub(super) fn sliced<'a>(target: &AuditTarget, grouped: &'a GroupedTable) -> Option<&'a str> {
-    let known = grouped.roles.quasi_identifiers.iter();
-    let mut names = known.map(|&at| &*grouped.raw.columns[at].name);
-    names.find(|name| target.is_sliced(name))
+    grouped
+        .roles
+        .quasi_identifiers
+        .iter()
+        .map(|&at| &*grouped.raw.columns[at].name)
+        .find(|name| target.is_sliced(name))
 }

@@ -304,11 +304,14 @@ impl SpecialReport {
             value: code.map(|code| columns[at].values.get(code as u32).to_owned()),
             share,
         };
-        let of_columns = found.columns.iter().enumerate();
-        let of_columns = of_columns.map(|(at, &share)| named(at, None, share));
+        let of_columns =
+            found.columns.iter().enumerate().map(|(at, &share)| named(at, None, share));
         let of_values = found.values.iter().enumerate().flat_map(|(at, shares)| {
-            let shares = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-            shares.map(move |(code, &share)| (at, code, share))
+            shares
+                .iter()
+                .enumerate()
+                .filter(|(_, share)| **share > 0.0)
+                .map(move |(code, &share)| (at, code, share))
         });
         let by_share = |a: &f64, b: &f64| b.total_cmp(a);
         let mut of_columns: Vec<Contribution> = of_columns.collect();

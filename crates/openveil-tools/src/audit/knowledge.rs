@@ -41,8 +41,8 @@ fn model_categories(
             Requirement::LAlpha(parameters) => Some(parameters),
             _ => None,
         })?;
-    let named = (0..).zip(categories);
-    let category_of: HashMap<&str, u32> = named
+    let category_of: HashMap<&str, u32> = (0..)
+        .zip(categories)
         .flat_map(|(number, values)| values.iter().map(move |value| (value.as_str(), number)))
         .collect();
     let of_label = |label: &String| category_of.get(label.as_str()).copied();

@@ -76,11 +76,15 @@ pub(super) fn order(file: &Path, values: &[String]) -> Result<Vec<u32>, Error> {
             return Err(Error::new(place, format!("names `{value}` a second time")));
         }
     }
-    let found = values.iter().map(|value| {
-        let position = position_of.get(value).copied();
-        position.ok_or_else(|| lacks(file, value, "no place for", "value"))
-    });
-    found.collect()
+    values
+        .iter()
+        .map(|value| {
+            position_of
+                .get(value)
+                .copied()
+                .ok_or_else(|| lacks(file, value, "no place for", "value"))
+        })
+        .collect()
 }
 
 /// Reads a tree that contains all of the values, in the form that ARX uses: `leaf;level1;…;*`.

@@ -267,8 +267,10 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         are_people: fakes.is_some(),
         verdict,
     };
-    let names = subjects.iter().map(|subject| subject.sensitive.columns().to_vec());
-    let reports = names.zip(measured.into_iter().map(|(_, report)| report));
+    let reports = subjects
+        .iter()
+        .map(|subject| subject.sensitive.columns().to_vec())
+        .zip(measured.into_iter().map(|(_, report)| report));
     let report = AuditReport::new(&target.path, &grouped, reports.collect(), findings);
     let nothing = || Error::new(Location::file(request.table.path()), "has no rows");
     let mut report = report.ok_or_else(nothing)?;
@@ -358,8 +360,7 @@ fn people(sizes: &[u32], fakes: Option<&[u32]>) -> Vec<u32> {
     match fakes {
         None => sizes.to_vec(),
         Some(fakes) => {
-            let both = sizes.iter().zip(fakes);
-            both.map(|(rows, fakes)| rows.saturating_sub(*fakes)).collect()
+            sizes.iter().zip(fakes).map(|(rows, fakes)| rows.saturating_sub(*fakes)).collect()
         }
     }
 }

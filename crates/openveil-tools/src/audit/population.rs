@@ -34,8 +34,7 @@ impl Crowds {
     /// k-map (Sweeney 2001): the least number of people who match a row of the table. If the
     /// population lacks people, the table's own rows count.
     pub(super) fn k_map(&self) -> u64 {
-        let people = self.pairs.iter().map(|&(rows, people)| people.max(rows));
-        people.min().unwrap_or(0)
+        self.pairs.iter().map(|&(rows, people)| people.max(rows)).min().unwrap_or(0)
     }
 
     /// δ-presence (Nergiz, Atzori and Clifton 2007): the least and the greatest share of a
@@ -72,8 +71,11 @@ pub(super) fn risks(
 ) -> Result<(RiskReport, Option<Crowds>), Error> {
     let threshold = request.risk_threshold;
     let crowds_in_table = |scale: f64| {
-        let pairs = sizes.rows.iter().zip(&sizes.alike);
-        pairs.map(move |(&rows, &alike)| (u64::from(rows), f64::from(alike) * scale))
+        sizes
+            .rows
+            .iter()
+            .zip(&sizes.alike)
+            .map(move |(&rows, &alike)| (u64::from(rows), f64::from(alike) * scale))
     };
     let mut found = None;
     let journalist = match &request.population {
@@ -155,8 +157,10 @@ fn crowds(
         crowds[id as usize].1 += 1;
     }
     crowds.retain(|(rows, _)| *rows > 0);
-    let lacking = crowds.iter().filter(|(rows, people)| people < rows);
-    let lacking = lacking.fold((0, 0), |(classes, all), (rows, _)| (classes + 1, all + rows));
+    let lacking = crowds
+        .iter()
+        .filter(|(rows, people)| people < rows)
+        .fold((0, 0), |(classes, all), (rows, _)| (classes + 1, all + rows));
     Ok(Crowds { pairs: crowds, people: people.rows as u64, lacking })
 }
 

@@ -20,9 +20,13 @@ pub(super) fn only(
 ) -> (Measures, Option<ExemptReport>) {
     let exempt = subject.sensitive.exempt();
     let highest = |group: &usize| {
-        let entries = counts.group(*group).entries().iter();
-        let protected = entries.filter(|(value, _)| !exempt[*value as usize]);
-        protected.map(|&(_, count)| u64::from(count)).max()
+        counts
+            .group(*group)
+            .entries()
+            .iter()
+            .filter(|(value, _)| !exempt[*value as usize])
+            .map(|&(_, count)| u64::from(count))
+            .max()
     };
     let kept: Vec<(usize, u64)> =
         (0..counts.len()).filter_map(|group| Some((group, highest(&group)?))).collect();

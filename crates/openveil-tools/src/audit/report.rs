@@ -247,8 +247,7 @@ impl AuditReport {
     ) -> Option<Self> {
         let Findings { sizes, are_people, risk, disclosure, verdict, notes } = findings;
         let (sensitive, measures) = measured.pop().unzip();
-        let each = measured.into_iter();
-        let each = each.map(|(mut names, report)| (names.remove(0), report));
+        let each = measured.into_iter().map(|(mut names, report)| (names.remove(0), report));
         Some(Self {
             table: table.display().to_string(),
             rows: grouped.raw.rows,
@@ -355,8 +354,12 @@ pub(super) fn chances(risk: Reidentification) -> FoundChances {
 fn infinite(measures: &Measures) -> Vec<String> {
     let mut infinite = Vec::new();
     let recursive = |prefix: &str, diversity: &Diversity| -> Vec<String> {
-        let infinite = diversity.recursive.iter().filter(|(_, c)| c.is_none());
-        infinite.map(|(l, _)| format!("{prefix}recursive.{l}")).collect()
+        diversity
+            .recursive
+            .iter()
+            .filter(|(_, c)| c.is_none())
+            .map(|(l, _)| format!("{prefix}recursive.{l}"))
+            .collect()
     };
     infinite.extend(recursive("", &measures.diversity));
     let likeness = &measures.likeness;
@@ -373,8 +376,7 @@ fn infinite(measures: &Measures) -> Vec<String> {
 }
 
 fn recursive(diversity: &Diversity) -> BTreeMap<u32, Option<f64>> {
-    let infima = diversity.recursive.iter();
-    infima.map(|&(l, c)| (l, c.map(approximate))).collect()
+    diversity.recursive.iter().map(|&(l, c)| (l, c.map(approximate))).collect()
 }
 
 fn approximate(fraction: Rational) -> f64 {

@@ -133,8 +133,10 @@ impl AuditedHeader<'_> {
         if let Some(policy) = &self.request.policy {
             return of_role(policy, role);
         }
-        let columns = self.target.release.iter().flat_map(|r| &r.manifest.columns);
-        columns
+        self.target
+            .release
+            .iter()
+            .flat_map(|r| &r.manifest.columns)
             .filter(|column| column.role == role.name())
             .map(|column| column.name.clone())
             .collect()
@@ -184,10 +186,11 @@ impl AuditedHeader<'_> {
         let described = self.described(Role::QuasiIdentifier);
         match (group, described.is_empty()) {
             // In addition to the groups, if the columns exist.
-            (Some(_), false) => {
-                let known = described.iter().filter_map(|name| self.find(name));
-                Ok(known.filter(|index| !sensitive.contains(index)).collect())
-            }
+            (Some(_), false) => Ok(described
+                .iter()
+                .filter_map(|name| self.find(name))
+                .filter(|index| !sensitive.contains(index))
+                .collect()),
             (None, false) => self.positions(&described),
             (_, true) => Ok((0..self.names.len())
                 .filter(|index| !sensitive.contains(index))
@@ -198,8 +201,12 @@ impl AuditedHeader<'_> {
 }
 
 fn of_role(policy: &Policy, role: Role) -> Vec<String> {
-    let columns = policy.columns.iter().filter(|(_, column)| column.role == role);
-    columns.map(|(name, _)| name.clone()).collect()
+    policy
+        .columns
+        .iter()
+        .filter(|(_, column)| column.role == role)
+        .map(|(name, _)| name.clone())
+        .collect()
 }
 
 /// Returns notes for the owner of a table, besides its measures.
@@ -222,8 +229,12 @@ pub(super) fn notes(
         return notes;
     };
     let identifiers = of_role(policy, Role::Identifier);
-    let columns = grouped.raw.columns.iter().map(|column| &column.name);
-    let left = columns.filter(|name| identifiers.contains(name));
+    let left = grouped
+        .raw
+        .columns
+        .iter()
+        .map(|column| &column.name)
+        .filter(|name| identifiers.contains(name));
     notes.extend(
         left.map(|name| {
             format!("the table still has the column `{name}`, which identifies people")

@@ -62,8 +62,7 @@ fn row<const N: usize>(cells: [impl Into<String>; N]) -> Vec<String> {
 }
 
 fn quoted(columns: &[String]) -> String {
-    let quoted = columns.iter().map(|name| format!("`{}`", printable(name)));
-    let quoted: Vec<String> = quoted.collect();
+    let quoted: Vec<String> = columns.iter().map(|name| format!("`{}`", printable(name))).collect();
     quoted.join(", ")
 }
 
@@ -71,17 +70,14 @@ fn quoted(columns: &[String]) -> String {
 fn measures(report: &AuditReport, whole: &ColumnReport) -> ShownTable {
     let labels = rows(whole).into_iter().map(|(label, _)| label);
     let whole = (report.sensitive.join(" + "), whole);
-    let each = report.columns.iter().map(|(name, column)| (name.clone(), column));
-    let columns: Vec<(String, &ColumnReport)> = each.chain([whole]).collect();
+    let columns: Vec<(String, &ColumnReport)> =
+        report.columns.iter().map(|(name, column)| (name.clone(), column)).chain([whole]).collect();
     let names = columns.iter().map(|(name, _)| name.clone());
     let mut table = vec![std::iter::once("worst group".to_owned()).chain(names).collect()];
     for (position, label) in labels.enumerate() {
         // Every column has the same rows: they depend only on the request.
-        let cells = columns.iter().map(|(_, column)| {
-            let mut rows = rows(column);
-            rows.swap_remove(position).1
-        });
-        let cells: Vec<String> = cells.collect();
+        let cells: Vec<String> =
+            columns.iter().map(|(_, column)| rows(column).swap_remove(position).1).collect();
         // Leaves out measures that need categories, an order or a tree, if these are missing.
         if cells.iter().any(|cell| cell != "-") {
             table.push(std::iter::once(label).chain(cells).collect());
@@ -247,8 +243,9 @@ fn add_individual(parts: &mut Vec<Part>, report: &IndividualReport) {
 }
 
 fn add_special(parts: &mut Vec<Part>, report: &SpecialReport) {
-    let sizes = (1..).zip(&report.found);
-    let sizes = sizes.map(|(size, found)| format!("{found} of {}", counted(size as u32, "column")));
+    let sizes = (1..)
+        .zip(&report.found)
+        .map(|(size, found)| format!("{found} of {}", counted(size as u32, "column")));
     let rows = counted(report.rows as u128, "row");
     say(
         parts,

@@ -70,8 +70,7 @@ impl AuditedSecret {
         let exempt = match described {
             None => released_exempt(target, Some(&column.name), &labels),
             Some(_) if has_sets => {
-                let labels = labels.iter();
-                labels.map(|label| is_exempt_set(label, &named)).collect()
+                labels.iter().map(|label| is_exempt_set(label, &named)).collect()
             }
             Some(_) => labels.iter().map(|label| named.contains(label)).collect(),
         };
@@ -147,8 +146,8 @@ fn ranks(
     if let Some(file) = lists::about(&request.orders, column) {
         return Ok((dense(&lists::order(file, texts)?), true));
     }
-    let places = policy.map(|policy| lists::described_order(policy, column, texts));
-    let places = places.transpose()?.flatten();
+    let places =
+        policy.map(|policy| lists::described_order(policy, column, texts)).transpose()?.flatten();
     Ok(places.map_or_else(|| natural(texts), |places| (dense(&places), true)))
 }
 

@@ -71,9 +71,11 @@ impl AuditTarget {
 impl AuditTarget {
     /// Whether the release states that a column's values are shuffled inside groups.
     pub(super) fn is_sliced(&self, name: &str) -> bool {
-        let columns = self.release.iter().flat_map(|release| &release.manifest.columns);
-        let mut own = columns.filter(|column| column.name == name);
-        own.any(|column| column.cells == Some(CellKind::Sliced))
+        self.release
+            .iter()
+            .flat_map(|release| &release.manifest.columns)
+            .filter(|column| column.name == name)
+            .any(|column| column.cells == Some(CellKind::Sliced))
     }
 }
 
@@ -92,8 +94,11 @@ impl AuditedTable {
             checked.refused(&path)?;
         }
         if tables.len() > 1 {
-            let files = tables.iter().filter_map(|table| table.entry.files.last());
-            let names: Vec<&str> = files.map(String::as_str).collect();
+            let names: Vec<&str> = tables
+                .iter()
+                .filter_map(|table| table.entry.files.last())
+                .map(String::as_str)
+                .collect();
             return Err(misfit(format!(
                 "contains several tables with groups: {}",
                 names.join(", ")

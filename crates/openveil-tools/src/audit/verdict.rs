@@ -41,11 +41,10 @@ pub(super) fn of(
         .fold(|| (none(), CountBuffer::default()), see)
         .map(|(broken, _)| broken)
         .reduce(none, |one, other| {
-            let both = one.into_iter().zip(other);
-            both.map(|(one, other)| one.or(other)).collect()
+            one.into_iter().zip(other).map(|(one, other)| one.or(other)).collect()
         });
-    let names = properties[0].iter().map(|property| property.name());
-    let mut found: Vec<(String, Broken)> = names.zip(broken).collect();
+    let mut found: Vec<(String, Broken)> =
+        properties[0].iter().map(|property| property.name()).zip(broken).collect();
     if !policy.strata.is_empty() {
         let name = format!("no group of several strata by {}", policy.strata.join(", "));
         let mut broken = Broken::default();
@@ -83,8 +82,8 @@ struct Strata {
 
 impl Strata {
     fn of(policy: &Policy, subject: &AuditedSecret, grouped: &GroupedTable) -> Result<Self, Error> {
-        let columns = grouped.roles.strata.iter();
-        let columns: Vec<_> = columns.map(|&index| super::column(&grouped.raw, index)).collect();
+        let columns: Vec<_> =
+            grouped.roles.strata.iter().map(|&index| super::column(&grouped.raw, index)).collect();
         let CombinedColumns { ids, first_rows } = combine(&columns, grouped.raw.rows);
         let secret = with_named_values(&policy.model, &subject.sensitive);
         let mut rows_of = vec![Vec::new(); first_rows.len().max(1)];

@@ -27,8 +27,7 @@ impl Individual {
     ) -> Result<Self, Error> {
         let raw = &grouped.raw;
         let named = |name: &str| {
-            let found = raw.columns.iter().find(|column| column.name == name);
-            found.ok_or_else(|| {
+            raw.columns.iter().find(|column| column.name == name).ok_or_else(|| {
                 Error::new(Location::file(&target.path), format!("has no column `{name}`"))
             })
         };
@@ -59,8 +58,9 @@ impl Individual {
             let of_id = members.into_iter();
             let of_id: HashMap<u32, f64> =
                 of_id.map(|(id, risks)| (id, household_risk(risks.into_iter()))).collect();
-            let of_row = ids.codes.iter().zip(&risks);
-            of_row
+            ids.codes
+                .iter()
+                .zip(&risks)
                 .map(|(&id, &risk)| if is_missing(id) { risk } else { of_id[&id] })
                 .collect::<Vec<f64>>()
         });
@@ -80,8 +80,7 @@ impl Individual {
 fn weights(raw: &RawTable, column: &RawColumn) -> Result<Vec<f64>, Error> {
     let weight = |(text, code): (&str, u32)| {
         let read = text.trim().parse().ok();
-        let read = read.filter(|weight: &f64| *weight > 0.0 && weight.is_finite());
-        read.ok_or_else(|| {
+        read.filter(|weight: &f64| *weight > 0.0 && weight.is_finite()).ok_or_else(|| {
             Error::new(raw.place_of(column, code), format!("`{text}` is not a weight"))
                 .help("a weight is the number of people that a row stands for: a number above 0")
         })

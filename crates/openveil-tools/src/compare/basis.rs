@@ -95,8 +95,7 @@ impl ComparedTable {
         }
         let columns = self.columns.iter().enumerate().map(|(number, column)| {
             let codes = trial.secret().codes_in(number);
-            let own = trial.secret().codes().iter();
-            let own = own.map(|&value| codes[value as usize]).collect();
+            let own = trial.secret().codes().iter().map(|&value| codes[value as usize]).collect();
             let view = column.with_secret_codes(own);
             let view = view.expect("the codes are those of the table");
             (view, release.of_part(&codes))
@@ -122,15 +121,16 @@ impl ReadyBasis {
         let sample = match &basis {
             Basis::Sample { file, rows } => {
                 let sample = sample(request, file, *rows)?;
-                let mut policies = request.policies.iter();
-                policies.try_for_each(|policy| record::remember_sample(policy, &sample))?;
+                request
+                    .policies
+                    .iter()
+                    .try_for_each(|policy| record::remember_sample(policy, &sample))?;
                 Some(sample)
             }
             _ => None,
         };
         if let Basis::On(path) = &basis {
-            let mut policies = request.policies.iter();
-            policies.try_for_each(|policy| refuse_own(policy, path))?;
+            request.policies.iter().try_for_each(|policy| refuse_own(policy, path))?;
         }
         if basis == Basis::TrueValues {
             request.policies.iter().try_for_each(record::remember_true_values)?;

@@ -64,14 +64,16 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
     let mut state = CompareState::open(request.state.as_deref())?;
     let mut rows = Vec::new();
     for (number, policy) in request.policies.iter().enumerate() {
-        let own = settings.iter().filter(|setting| setting.policy == number);
-        let own: Vec<&Setting> = own.collect();
+        let own: Vec<&Setting> =
+            settings.iter().filter(|setting| setting.policy == number).collect();
         observer.begin(Stage::Read, ground.policy(policy).source.total_bytes());
         let draws = &mut coins(request, number as u64, u64::MAX - 1);
         let (table, seen) = ground.read(policy, observer, draws)?;
         observer.begin(Stage::Compare, Some(own.len() as u64 * u64::from(request.trials)));
-        let keys = own.iter().map(|setting| ground.key(setting, request));
-        let keys = keys.collect::<Result<Vec<String>, Error>>()?;
+        let keys = own
+            .iter()
+            .map(|setting| ground.key(setting, request))
+            .collect::<Result<Vec<String>, Error>>()?;
         let mut found: Vec<Row> = own.iter().map(|setting| Row::new(setting)).collect();
         for trial in 0..request.trials {
             // All settings of a trial use the same data, so that differences come from the

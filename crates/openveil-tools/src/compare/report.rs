@@ -136,8 +136,8 @@ impl Row {
             self.max_posterior = weaker(self.max_posterior.take(), trial.max_posterior.clone());
         }
         self.trials.push(trial);
-        let names = self.trials.iter().flat_map(|trial| trial.figures.keys());
-        let names: Vec<String> = names.cloned().collect();
+        let names: Vec<String> =
+            self.trials.iter().flat_map(|trial| trial.figures.keys()).cloned().collect();
         for name in names {
             let values = self.trials.iter().filter_map(|trial| trial.figures.get(&name));
             if let Some(median) = median(values.copied().collect()) {

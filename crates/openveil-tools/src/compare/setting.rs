@@ -89,8 +89,7 @@ fn models(policy: &Policy, l: &[u32]) -> Result<Vec<Model>, Error> {
 
 /// Returns the `l` of the first requirement that has one, if it is a whole number.
 fn l_of(model: &Model) -> Option<u32> {
-    let mut requirements = model.requirements().iter();
-    requirements.find_map(|requirement| {
+    model.requirements().iter().find_map(|requirement| {
         let parameters = serde_json::to_value(requirement).ok()?;
         number(parameters.get("l")?)
     })
@@ -121,8 +120,12 @@ fn with_l(policy: &Policy, l: u32) -> Result<Model, Error> {
             serde_json::from_value(parameters).map_err(|cause| failed(cause.to_string()))?;
         parameters.requirement().map_err(failed)
     };
-    let requirements = policy.model.requirements().iter().map(changed);
-    let requirements = requirements.collect::<Result<Vec<Requirement>, Error>>()?;
+    let requirements = policy
+        .model
+        .requirements()
+        .iter()
+        .map(changed)
+        .collect::<Result<Vec<Requirement>, Error>>()?;
     let model = Model::all_of(requirements).map_err(|cause| failed(cause.to_string()))?;
     Ok(model.against(policy.model.informed()))
 }

@@ -116,8 +116,10 @@ impl Facts {
         }
         let own = parent(&release).join("owner").join(OWNER_FILE);
         let owner = regular::read(&own).ok();
-        let columns = policy.into_iter().flat_map(|policy| &policy.columns);
-        let withheld = columns.filter(|(_, own)| matches!(own.role, Role::Identifier | Role::Drop));
+        let withheld = policy
+            .into_iter()
+            .flat_map(|policy| &policy.columns)
+            .filter(|(_, own)| matches!(own.role, Role::Identifier | Role::Drop));
         Ok(Self {
             purpose: policy.and_then(|own| own.purpose.clone()).unwrap_or_default(),
             after: audit(&AuditRequest::new(&*release), &|_| {})?,
@@ -162,8 +164,8 @@ fn same_roles(policy: &Policy, manifest: &Manifest) -> Result<(), Error> {
 
 /// Measures the rows of a release by their known cells.
 fn cells(release: &Path, manifest: &Manifest) -> Result<KnownCells, Error> {
-    let known = manifest.columns.iter();
-    let known = known.filter(|column| column.role == Role::QuasiIdentifier.name());
+    let known =
+        manifest.columns.iter().filter(|column| column.role == Role::QuasiIdentifier.name());
     let is_sliced = |column: &ColumnEntry| column.cells == Some(CellKind::Sliced);
     let main = manifest.files.first().filter(|_| manifest.tables.is_empty());
     let Some(main) = main else {
@@ -192,9 +194,12 @@ fn cells(release: &Path, manifest: &Manifest) -> Result<KnownCells, Error> {
 fn before(policy: Option<&Policy>) -> Result<AuditReport, NotMeasured> {
     let policy = policy.ok_or(NotMeasured::NoPolicy)?;
     let named = |role: Role| {
-        let columns = policy.columns.iter();
-        let columns = columns.filter(move |(_, column)| column.role == role);
-        columns.map(|(name, _)| name.clone()).collect::<Vec<String>>()
+        policy
+            .columns
+            .iter()
+            .filter(move |(_, column)| column.role == role)
+            .map(|(name, _)| name.clone())
+            .collect::<Vec<String>>()
     };
     let request = AuditRequest {
         delimiter: Some(policy.source.delimiter),

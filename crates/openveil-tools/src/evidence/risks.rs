@@ -63,26 +63,31 @@ impl Sections<'_> {
 
     pub(super) fn risks(&self) -> Markup {
         let before = self.facts.before.as_ref();
-        let of_rows = OF_ROWS.map(|risk| (risk, self.facts.cells.report()));
-        let all = of_rows.into_iter().chain([(OF_VALUES, Some(&self.facts.after))]);
-        let rows = all.map(|((name, measure), after)| {
-            let (earlier, now) = (before.ok().and_then(measure), after.and_then(measure));
-            let shown =
-                |figure: Option<f64>| figure.map_or("–".to_owned(), |share| self.percent(share));
-            let threshold = self.facts.purpose.thresholds.get(name).copied();
-            let verdict = match (threshold, now) {
-                (Some(threshold), Some(now)) if now <= threshold => self.say("met", "eingehalten"),
-                (Some(_), Some(_)) => self.say("EXCEEDED", "ÜBERSCHRITTEN"),
-                _ => "____",
-            };
-            vec![
-                self.risk_name(name).to_owned(),
-                shown(earlier),
-                shown(now),
-                threshold.map_or("____".to_owned(), |share| self.percent(share)),
-                verdict.to_owned(),
-            ]
-        });
+        let rows = OF_ROWS
+            .map(|risk| (risk, self.facts.cells.report()))
+            .into_iter()
+            .chain([(OF_VALUES, Some(&self.facts.after))])
+            .map(|((name, measure), after)| {
+                let (earlier, now) = (before.ok().and_then(measure), after.and_then(measure));
+                let shown = |figure: Option<f64>| {
+                    figure.map_or("–".to_owned(), |share| self.percent(share))
+                };
+                let threshold = self.facts.purpose.thresholds.get(name).copied();
+                let verdict = match (threshold, now) {
+                    (Some(threshold), Some(now)) if now <= threshold => {
+                        self.say("met", "eingehalten")
+                    }
+                    (Some(_), Some(_)) => self.say("EXCEEDED", "ÜBERSCHRITTEN"),
+                    _ => "____",
+                };
+                vec![
+                    self.risk_name(name).to_owned(),
+                    shown(earlier),
+                    shown(now),
+                    threshold.map_or("____".to_owned(), |share| self.percent(share)),
+                    verdict.to_owned(),
+                ]
+            });
         let head = [
             self.say("risk", "Risiko"),
             self.say("before", "vorher"),

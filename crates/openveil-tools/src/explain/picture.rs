@@ -29,11 +29,15 @@ pub(super) fn worlds(
     let order: Vec<usize> = released.iter().flatten().map(|&person| person as usize).collect();
     let gap = |place: usize| {
         let mut before = 0;
-        let ends = released.iter().map(|group| {
-            before += group.len();
-            before
-        });
-        ends.filter(|&end| end <= place).count() as f64 * 8.0
+        released
+            .iter()
+            .map(|group| {
+                before += group.len();
+                before
+            })
+            .filter(|&end| end <= place)
+            .count() as f64
+            * 8.0
     };
     let x = |place: usize| LEFT + place as f64 * CELL + gap(place);
     let width = x(order.len()) + LEGEND;

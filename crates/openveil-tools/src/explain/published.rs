@@ -116,9 +116,12 @@ impl PublishedGroups {
             groups[number].add(places.of_row(row), scene.code(value));
         }
         let rows_of = |person: &usize| -> u32 {
-            let places = groups.iter().flat_map(|group| &group.places);
-            let own = places.filter(|(may_stand, _)| may_stand[*person]);
-            own.map(|(_, rows)| rows).sum()
+            groups
+                .iter()
+                .flat_map(|group| &group.places)
+                .filter(|(may_stand, _)| may_stand[*person])
+                .map(|(_, rows)| rows)
+                .sum()
         };
         let mut people: Vec<usize> = (0..scene.people.len()).collect();
         people.sort_by_key(rows_of);

@@ -56,8 +56,7 @@ impl Scene {
         // In the order of first mention, as in the papers.
         let mut labels: Vec<String> = Vec::new();
         let mut code = |value: &str| {
-            let found = labels.iter().position(|label| label == value);
-            found.unwrap_or_else(|| {
+            labels.iter().position(|label| label == value).unwrap_or_else(|| {
                 labels.push(value.to_owned());
                 labels.len() - 1
             }) as u32
@@ -94,8 +93,7 @@ impl Scene {
         let raw = source.read(&choose, &|_| {})?;
         let (mut values, mut people, mut known) = (Vec::new(), Vec::new(), Vec::new());
         for column in &raw.columns {
-            let codes = column.codes.iter();
-            let texts = codes.map(|&code| column.values.get(code).to_owned());
+            let texts = column.codes.iter().map(|&code| column.values.get(code).to_owned());
             match &*column.name {
                 name if name == sensitive => values = texts.collect(),
                 name if Some(name) == person => people = texts.collect(),
@@ -116,8 +114,7 @@ impl Scene {
 
     /// Returns the code of a value; none if nobody has it.
     pub(super) fn code(&self, value: &str) -> Option<u32> {
-        let found = self.labels.iter().position(|label| label == value);
-        found.map(|code| code as u32)
+        self.labels.iter().position(|label| label == value).map(|code| code as u32)
     }
 
     /// Counts the people with each value.
@@ -129,8 +126,11 @@ impl Scene {
 
     /// Parses groupings separated by `;`.
     pub(super) fn groupings(&self, text: &str) -> Result<Vec<Groups>, Error> {
-        let parts = text.split(';').map(str::trim).filter(|part| !part.is_empty());
-        parts.map(|part| self.grouping(part)).collect()
+        text.split(';')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(|part| self.grouping(part))
+            .collect()
     }
 
     /// Parses a grouping: groups separated by `|`.
@@ -153,8 +153,8 @@ impl Scene {
             match self.person(word) {
                 Some(person) => found.push(person),
                 None => {
-                    let letters = word.chars().map(|letter| self.person(&letter.to_string()));
-                    let letters: Option<Vec<u32>> = letters.collect();
+                    let letters: Option<Vec<u32>> =
+                        word.chars().map(|letter| self.person(&letter.to_string())).collect();
                     found.extend(letters.ok_or_else(|| {
                         problem(format!("no one is called `{word}`"))
                             .help(format!("the people are {}", self.people.join(", ")))
@@ -166,8 +166,7 @@ impl Scene {
     }
 
     fn person(&self, name: &str) -> Option<u32> {
-        let found = self.people.iter().position(|own| own == name);
-        found.map(|person| person as u32)
+        self.people.iter().position(|own| own == name).map(|person| person as u32)
     }
 
     /// Parses groups with their values: `A B: flu, cold | C D: flu, flu`.

@@ -3,8 +3,7 @@ use std::path::Path;
 
 fn scene(values: &str, people: &str) -> Scene {
     let list = |text: &str| -> Vec<String> {
-        let parts = text.split(',').filter(|part| !part.is_empty());
-        parts.map(str::to_owned).collect()
+        text.split(',').filter(|part| !part.is_empty()).map(str::to_owned).collect()
     };
     Scene::new(&list(values), &list(people)).unwrap()
 }

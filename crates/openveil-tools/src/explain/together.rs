@@ -26,8 +26,11 @@ impl Known {
     pub(super) fn of(census: &Census, job: &ExplanationBasis<'_>) -> Self {
         let scene = job.scene();
         let of_person = |(person, name): (usize, &String)| {
-            let chances = census.posterior(person).into_iter().enumerate();
-            let possible = chances.filter(|(code, _)| census.counts(person)[*code] > 0);
+            let possible = census
+                .posterior(person)
+                .into_iter()
+                .enumerate()
+                .filter(|(code, _)| census.counts(person)[*code] > 0);
             let named =
                 possible.map(|(code, chance)| (scene.labels[code].clone(), chance.to_string()));
             (name.clone(), named.collect())
@@ -57,8 +60,10 @@ pub struct FunctionReport {
 pub(super) fn each(job: &ExplanationBasis<'_>) -> Result<Vec<FunctionReport>, Error> {
     let scene = job.scene();
     let own = job.space.class_of(&scene.table).map_err(plain)?;
-    let numbered = job.functions.iter().enumerate();
-    Ok(numbered
+    Ok(job
+        .functions
+        .iter()
+        .enumerate()
         .map(|(function, groups)| {
             let mut known = Known::of(&job.space.permutation_set(function, own), job);
             known.within &= job.space.admits_groups(function, own, job.predicate());
@@ -72,8 +77,7 @@ fn released(scene: &Scene, groups: &Groups) -> Vec<Vec<String>> {
     let values = |group: &[u32]| {
         let mut codes: Vec<u32> = group.iter().map(|&p| scene.table[p as usize]).collect();
         codes.sort_unstable();
-        let labels = codes.into_iter().map(|code| scene.label(code).to_owned());
-        labels.collect()
+        codes.into_iter().map(|code| scene.label(code).to_owned()).collect()
     };
     groups.iter().map(values).collect()
 }

@@ -111,9 +111,13 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
 
 /// Returns the columns that are published as known, limited to the possible number.
 pub(super) fn published_known(columns: &[ColumnProfile]) -> Vec<usize> {
-    let known = columns.iter().enumerate();
-    let known = known.filter(|(_, column)| column.guessed_role == Role::QuasiIdentifier.name());
-    known.map(|(index, _)| index).take(MAX_QUASI_IDENTIFIERS).collect()
+    columns
+        .iter()
+        .enumerate()
+        .filter(|(_, column)| column.guessed_role == Role::QuasiIdentifier.name())
+        .map(|(index, _)| index)
+        .take(MAX_QUASI_IDENTIFIERS)
+        .collect()
 }
 
 /// Returns which rows have a value in all of these columns.
@@ -123,8 +127,10 @@ fn complete_rows(known: &[usize], raw: &RawTable) -> Vec<bool> {
         let column = &raw.columns[index];
         let missing: Vec<bool> = column.values.iter().map(is_missing).collect();
         if missing.contains(&true) {
-            let rows = complete.iter_mut().zip(&column.codes);
-            rows.for_each(|(complete, &code)| *complete &= !missing[code as usize]);
+            complete
+                .iter_mut()
+                .zip(&column.codes)
+                .for_each(|(complete, &code)| *complete &= !missing[code as usize]);
         }
     }
     complete
@@ -146,8 +152,12 @@ fn possible(
 ) -> Option<Possible> {
     let mut counts = vec![0u64; column.values.len()];
     let kept = |row: usize| rows.is_none_or(|rows| rows[row]);
-    let codes = column.codes.iter().enumerate().filter(|(row, _)| kept(*row));
-    codes.for_each(|(_, &code)| counts[code as usize] += 1);
+    column
+        .codes
+        .iter()
+        .enumerate()
+        .filter(|(row, _)| kept(*row))
+        .for_each(|(_, &code)| counts[code as usize] += 1);
     // All texts for a missing value count as one value, and so do texts that denote the same
     // number.
     let is_number = ["integer", "number"].contains(&profile.value_type);
@@ -195,8 +205,8 @@ fn possible(
 
 /// Counts the rows of each range of numbers, and of missing values.
 fn in_parts(values: &[(u64, String)]) -> Vec<u64> {
-    let numbers = values.iter().filter_map(|(rows, text)| Some((text.parse::<f64>().ok()?, *rows)));
-    let mut numbers: Vec<(f64, u64)> = numbers.collect();
+    let mut numbers: Vec<(f64, u64)> =
+        values.iter().filter_map(|(rows, text)| Some((text.parse::<f64>().ok()?, *rows))).collect();
     numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
     let counts: Vec<u64> = numbers.iter().map(|(_, rows)| *rows).collect();
     let mut found: BTreeMap<u64, u64> = BTreeMap::new();
@@ -224,10 +234,14 @@ fn widest(
         let rank = (is_free, possible.exempt.is_none(), is_list, possible.largest_l.min(USUAL_L));
         Some((rank, index, possible))
     };
-    let usable = columns.iter().enumerate().filter(|(_, column)| {
-        let usable = [Role::QuasiIdentifier, Role::Other, Role::Undecided];
-        usable.iter().any(|role| role.name() == column.guessed_role)
-    });
-    let best = usable.filter_map(of).max_by_key(|(rank, index, _)| (*rank, *index))?;
+    let best = columns
+        .iter()
+        .enumerate()
+        .filter(|(_, column)| {
+            let usable = [Role::QuasiIdentifier, Role::Other, Role::Undecided];
+            usable.iter().any(|role| role.name() == column.guessed_role)
+        })
+        .filter_map(of)
+        .max_by_key(|(rank, index, _)| (*rank, *index))?;
     Some((best.1, best.2))
 }

@@ -102,8 +102,9 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
         }
     };
     let why = |name: &str| unusable.iter().find(|column| column.column == name);
-    let columns = raw.columns.par_iter();
-    let mut columns: Vec<ColumnProfile> = columns
+    let mut columns: Vec<ColumnProfile> = raw
+        .columns
+        .par_iter()
         .map(|column| match why(&column.name) {
             None => profile::profile(column),
             Some(unusable) => profile::unread(unusable),
@@ -159,10 +160,7 @@ impl Inspected {
             let code = column.codes.get(row);
             code.map_or_else(String::new, |&code| column.values.get(code).to_owned())
         };
-        let row = |row| {
-            let columns = self.raw.columns.iter();
-            columns.map(|column| cell(column, row)).collect()
-        };
+        let row = |row| self.raw.columns.iter().map(|column| cell(column, row)).collect();
         (0..rows.min(self.raw.rows)).map(row).collect()
     }
 
@@ -221,8 +219,11 @@ fn empty_rows(raw: &RawTable) -> Option<String> {
 
 /// Returns a note about the texts that count as missing values.
 fn missing_texts(columns: &[ColumnProfile]) -> Option<String> {
-    let texts = columns.iter().flat_map(|column| &column.missing_values);
-    let texts: BTreeSet<String> = texts.map(|text| format!("`{text}`")).collect();
+    let texts: BTreeSet<String> = columns
+        .iter()
+        .flat_map(|column| &column.missing_values)
+        .map(|text| format!("`{text}`"))
+        .collect();
     let texts: Vec<String> = texts.into_iter().collect();
     let texts = texts.join(", ");
     (!texts.is_empty()).then(|| {
@@ -232,9 +233,7 @@ fn missing_texts(columns: &[ColumnProfile]) -> Option<String> {
 
 /// Returns notes about columns that have another type except for a few slips.
 fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
-    let texts = columns.iter().zip(&raw.columns);
-    let texts = texts.filter(|(column, _)| column.value_type == "text");
-    let slips = texts.filter_map(|(column, own)| {
+    let slips = columns.iter().zip(&raw.columns).filter(|(column, _)| column.value_type == "text").filter_map(|(column, own)| {
         let (what, code) = types::nearly(own, &own.counts())?;
         let (name, slip) = (&column.name, own.values.get(code));
         let place = raw.place_of(own, code);
@@ -247,8 +246,7 @@ fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
 fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
     let is_read =
         |(column, _): &(&ColumnProfile, _)| ["number", "text"].contains(&column.value_type);
-    let columns = columns.iter().zip(&raw.columns).filter(is_read);
-    let notes = columns.filter_map(|(column, own)| {
+    let notes = columns.iter().zip(&raw.columns).filter(is_read).filter_map(|(column, own)| {
         let (sign, value) = types::thousands(own)?;
         let name = &column.name;
         let read = match column.value_type {
@@ -263,8 +261,8 @@ fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
 /// Returns a note about columns whose values have blanks around them.
 fn blanks_around(raw: &RawTable) -> Option<String> {
     let has_blanks = |column: &&RawColumn| column.values.iter().any(|text| text != text.trim());
-    let names = raw.columns.iter().filter(has_blanks);
-    let names: Vec<String> = names.map(|column| format!("`{}`", column.name)).collect();
+    let names: Vec<String> =
+        raw.columns.iter().filter(has_blanks).map(|column| format!("`{}`", column.name)).collect();
     (!names.is_empty()).then(|| {
         let names = names.join(", ");
         format!("values start or end with blanks in {names}; `--trim` removes them")
@@ -323,10 +321,8 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
 
 /// Returns notes about columns within whose values the secret hardly varies, whatever their names.
 fn shared(columns: &[ColumnProfile], raw: &RawTable, starter: Option<&Choice>) -> Vec<String> {
-    let secret = starter.and_then(|choice| {
-        let mut own = raw.columns.iter();
-        own.find(|column| column.name == choice.sensitive)
-    });
+    let secret = starter
+        .and_then(|choice| raw.columns.iter().find(|column| column.name == choice.sensitive));
     let Some(secret) = secret else {
         return Vec::new();
     };
@@ -334,8 +330,11 @@ fn shared(columns: &[ColumnProfile], raw: &RawTable, starter: Option<&Choice>) -
         let repeats = column.distinct + column.missing < raw.rows && own.name != secret.name;
         repeats && 10 * column.distinct > raw.rows && column.unusable.is_none()
     };
-    let shared = columns.iter().zip(&raw.columns).filter(is_code);
-    let shared = shared.filter(|(_, own)| is_shared(own, secret, &|text| !is_missing(text)));
+    let shared = columns
+        .iter()
+        .zip(&raw.columns)
+        .filter(is_code)
+        .filter(|(_, own)| is_shared(own, secret, &|text| !is_missing(text)));
     let note = |(column, _): (&ColumnProfile, &RawColumn)| {
         format!(
             "rows with the same value of `{}` nearly always have the same value of `{}`: if readers know which rows belong together, write `[ties] id = {:?}` in the policy",

@@ -109,17 +109,20 @@ fn checklist(preset: Preset, inspection: &Inspection) -> String {
         "# Preset hipaa-safe-harbor: the 18 kinds of identifiers of 45 CFR 164.514(b)(2), and how each is handled.\n",
     );
     for (letter, kind) in ('A'..).zip(SAFE_HARBOR_KINDS) {
-        let columns = inspection.columns.iter().filter(|column| {
-            let own = column.safe_harbor.unwrap_or_default();
-            own.starts_with(letter)
-        });
-        let becomes = columns.map(|column| {
-            let outcome = match preset.rule(column) {
-                Some(PresetRule::Coarsened { keys, .. }) => keys,
-                _ => "left out".to_owned(),
-            };
-            format!("{} ({outcome})", column.name.replace(['\n', '\r'], " "))
-        });
+        let becomes = inspection
+            .columns
+            .iter()
+            .filter(|column| {
+                let own = column.safe_harbor.unwrap_or_default();
+                own.starts_with(letter)
+            })
+            .map(|column| {
+                let outcome = match preset.rule(column) {
+                    Some(PresetRule::Coarsened { keys, .. }) => keys,
+                    _ => "left out".to_owned(),
+                };
+                format!("{} ({outcome})", column.name.replace(['\n', '\r'], " "))
+            });
         let becomes: Vec<String> = becomes.collect();
         let becomes =
             if becomes.is_empty() { "no column found".to_owned() } else { becomes.join(", ") };

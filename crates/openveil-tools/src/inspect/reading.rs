@@ -39,8 +39,9 @@ fn idle(source: &Source, said: &Said) -> Vec<String> {
         ("--delimiter", said.delimiter.is_some() && !is_text, "CSV"),
         ("--encoding", said.encoding.is_some() && !is_text, "CSV"),
     ];
-    let idle = said.into_iter().filter(|(_, is_idle, _)| *is_idle);
-    idle.map(|(option, _, what)| format!("the file is not {what}: `{option}` has no effect"))
+    said.into_iter()
+        .filter(|(_, is_idle, _)| *is_idle)
+        .map(|(option, _, what)| format!("the file is not {what}: `{option}` has no effect"))
         .collect()
 }
 

@@ -156,9 +156,10 @@ impl LookedAtColumn<'_> {
         let is_code = !self.is_measured() && !is_dated;
         let about = |subjects| speaks_of(self.parts, subjects);
         // Whole numbers are not dates; if they are all different, they number visits.
-        let known = about(&KNOWN)
-            .filter(|&what| what != "a date or time" || self.column.value_type != "integer");
-        let says_more = known.is_some() || about(&SECRET).is_some();
+        let says_more = about(&KNOWN)
+            .filter(|&what| what != "a date or time" || self.column.value_type != "integer")
+            .is_some()
+            || about(&SECRET).is_some();
         if is_code && !self.is_unique() && self.is_numbered() {
             let reason = "its name suggests a number of people, cases or stays; values repeat: some people may have several rows";
             return identifier(reason.to_owned());
@@ -220,12 +221,10 @@ impl LookedAtColumn<'_> {
             return None;
         }
         let all = |fits: fn(&str) -> bool| {
-            let mut seen = self.raw.values.iter().filter(|text| !text.is_empty()).take(LOOKED_AT);
-            seen.all(fits)
+            self.raw.values.iter().filter(|text| !text.is_empty()).take(LOOKED_AT).all(fits)
         };
         let is_mail = |text: &str| {
-            let parts = text.split_once('@');
-            parts.is_some_and(|(who, host)| {
+            text.split_once('@').is_some_and(|(who, host)| {
                 !who.is_empty() && host.contains('.') && !host.contains(['@', ' '])
             })
         };

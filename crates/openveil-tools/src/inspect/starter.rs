@@ -181,8 +181,8 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
     if inspection.columns.iter().any(|column| column.are_moments) {
         text.push_str("# DECIDE: dates are points in time in UTC, and nothing is published before you name the time zone.\n# timezone = \"America/New_York\"\n");
     }
-    let tokens = inspection.columns.iter().flat_map(|column| &column.missing_values);
-    let mut tokens: Vec<&String> = tokens.collect();
+    let mut tokens: Vec<&String> =
+        inspection.columns.iter().flat_map(|column| &column.missing_values).collect();
     tokens.sort_unstable();
     tokens.dedup();
     if !tokens.is_empty() {

@@ -82,8 +82,9 @@ pub(super) fn nearly(column: &RawColumn, rows_of: &[u32]) -> Option<(&'static st
         ("dates", is_date),
     ];
     let present = || {
-        let texts = (0..).zip(column.values.iter().zip(rows_of));
-        texts.filter(|(_, (text, rows))| **rows > 0 && !is_missing(text))
+        (0..)
+            .zip(column.values.iter().zip(rows_of))
+            .filter(|(_, (text, rows))| **rows > 0 && !is_missing(text))
     };
     let all: u64 = present().map(|(_, (_, &rows))| u64::from(rows)).sum();
     KINDS.into_iter().find_map(|(what, fits)| {
@@ -118,8 +119,7 @@ fn is_number(text: &str) -> bool {
 /// `12,5`, `-0,75`, `1.234,5`.
 fn is_comma_number(text: &str) -> bool {
     let digits = unsigned(text);
-    let parts = digits.split_once(',');
-    parts.is_some_and(|(whole, fraction)| {
+    digits.split_once(',').is_some_and(|(whole, fraction)| {
         are_digits(fraction) && (are_digits(whole) || may_have_thousands(whole, '.'))
     })
 }

@@ -310,10 +310,8 @@ pub(super) fn speaks_of(
     parts: &[String],
     subjects: &'static [WordSubject],
 ) -> Option<&'static str> {
-    let speaks = |subject: &&WordSubject| {
-        let mut words = subject.words.split_whitespace();
-        words.any(|word| is_in(word, parts))
-    };
+    let speaks =
+        |subject: &&WordSubject| subject.words.split_whitespace().any(|word| is_in(word, parts));
     subjects.iter().find(speaks).map(|subject| subject.what)
 }
 

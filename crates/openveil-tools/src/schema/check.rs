@@ -39,9 +39,11 @@ impl SchemaCheck<'_> {
             return nothing("tables", "nothing is published", help);
         }
         let columns = self.columns(document)?;
-        let rules = document.rules.iter();
-        let rules = rules.map(|rule| self.rule(&columns, rule));
-        let rules = rules.collect::<Result<Vec<Rule>, Error>>()?;
+        let rules = document
+            .rules
+            .iter()
+            .map(|rule| self.rule(&columns, rule))
+            .collect::<Result<Vec<Rule>, Error>>()?;
         let dependencies = self.dependencies(&columns, document)?;
         self.refuse_hopeless(&columns, document, &rules, &dependencies)?;
         Ok(SchemaFile {
@@ -107,8 +109,7 @@ impl SchemaCheck<'_> {
 
     fn set(&self, columns: &ColumnNames, names: &[Name]) -> Result<ColumnSet, Error> {
         self.refuse_twice(names)?;
-        let numbers = names.iter();
-        numbers.map(|name| self.number(columns, name.get_ref(), name.span())).collect()
+        names.iter().map(|name| self.number(columns, name.get_ref(), name.span())).collect()
     }
 
     /// Reads one name or a list of names.
@@ -127,8 +128,7 @@ impl SchemaCheck<'_> {
             self.error(value.span(), format!("`{key}` is not a column's name"))
                 .help(format!("write `{key} = \"name\"`, or a list of names"))
         })?;
-        let numbers = names.into_iter();
-        numbers.map(|name| self.number(columns, name, value.span())).collect()
+        names.into_iter().map(|name| self.number(columns, name, value.span())).collect()
     }
 
     fn rule(&self, columns: &ColumnNames, section: &Spanned<RuleSection>) -> Result<Rule, Error> {
@@ -160,8 +160,9 @@ impl SchemaCheck<'_> {
         columns: &ColumnNames,
         document: &SchemaDocument,
     ) -> Result<Vec<Dependency>, Error> {
-        let sections = document.dependencies.iter();
-        sections
+        document
+            .dependencies
+            .iter()
             .map(|section| {
                 let dependency = section.get_ref();
                 let given = self.set(columns, &dependency.given)?;
@@ -184,9 +185,8 @@ impl SchemaCheck<'_> {
         dependencies: &[Dependency],
     ) -> Result<(), Error> {
         for (section, &rule) in document.rules.iter().zip(rules) {
-            let derived = refuse_determined(&[rule], dependencies)
-                .and_then(|()| expansion(rule, dependencies, MAX_DERIVED).map(drop));
-            derived.map_err(|cause| match cause {
+            refuse_determined(&[rule], dependencies)
+                .and_then(|()| expansion(rule, dependencies, MAX_DERIVED).map(drop)).map_err(|cause| match cause {
                 openveil_rules::RulesError::Determined { .. } => self
                     .error(
                         section.span(),

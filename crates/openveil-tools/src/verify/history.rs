@@ -55,11 +55,14 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
                 .help("write for example \"1,1,2,3; +1,2 -0; ^0\": values of four people; two more come and person 0 leaves; person 0 comes back")
         };
         let step = HistoryStep::of(step, number == 0).map_err(&misfit)?;
-        let arrivals = step.arrivals.iter().map(|&value| {
-            let next = codes.len() as u32;
-            *codes.entry(value.to_owned()).or_insert(next)
-        });
-        let arrivals: Vec<u32> = arrivals.collect();
+        let arrivals: Vec<u32> = step
+            .arrivals
+            .iter()
+            .map(|&value| {
+                let next = codes.len() as u32;
+                *codes.entry(value.to_owned()).or_insert(next)
+            })
+            .collect();
         history = history.release(&arrivals, &step.leave, &step.back, None).map_err(misfit)?;
     }
     // Groups as small as the model allows. Releases made afresh are by coins, which show most.

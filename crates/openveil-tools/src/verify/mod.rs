@@ -54,8 +54,11 @@ impl Question {
         let scenario = self.scenario(values, layout)?;
         let found = verify(self.algorithm, &scenario);
         let found = found.map_err(|cause| explain(&scenario, cause))?;
-        let told = self.direction.map(|odds| exchanges(self.algorithm, &scenario, odds));
-        let told = told.transpose().map_err(|cause| explain(&scenario, cause))?;
+        let told = self
+            .direction
+            .map(|odds| exchanges(self.algorithm, &scenario, odds))
+            .transpose()
+            .map_err(|cause| explain(&scenario, cause))?;
         let report = VerifyReport::of(self.algorithm, &scenario, &found);
         Ok(VerifyReport { exchanges: told, ..report })
     }

@@ -181,8 +181,7 @@ impl InformedFigures {
 
 impl Example {
     fn of(scenario: &Scenario, example: &Counterexample) -> Self {
-        let survivors = example.survivors.iter();
-        let survivors = survivors.map(|survivor| labels(scenario, &survivor.table));
+        let survivors = example.survivors.iter().map(|survivor| labels(scenario, &survivor.table));
         Self {
             table: labels(scenario, &example.table),
             groups: groups(scenario, &example.release),

@@ -75,8 +75,8 @@ impl Question {
     ) -> Result<StrategyConclusions, Error> {
         let scenario = self.scenario(values, None)?;
         let plain = |cause: openveil_core::Error| explain(&scenario, cause);
-        let partitions = functions.split(';').map(partition);
-        let partitions: Vec<Groups> = partitions.collect::<Result<_, Error>>()?;
+        let partitions: Vec<Groups> =
+            functions.split(';').map(partition).collect::<Result<_, Error>>()?;
         let sequence: Vec<usize> = (0..partitions.len()).collect();
         let strategy = strategy(self.algorithm.name(), sequence.len(), jump)?;
         let rows = scenario.table().rows();
@@ -137,8 +137,7 @@ fn partition(text: &str) -> Result<Groups, Error> {
         })
     };
     let group = |text: &str| -> Result<Vec<u32>, Error> {
-        let people = text.split([' ', ',']).filter(|person| !person.is_empty());
-        people.map(person).collect()
+        text.split([' ', ',']).filter(|person| !person.is_empty()).map(person).collect()
     };
     text.split('|').map(group).collect()
 }

@@ -82,8 +82,12 @@ fn by(names: &[&str]) -> Request {
 }
 
 fn figures(table: &CrossTable) -> Vec<FigureEntry> {
-    let own = table.cells.iter().map(|cell| cell.figure.clone());
-    own.collect::<Option<_>>().expect("counts have figures")
+    table
+        .cells
+        .iter()
+        .map(|cell| cell.figure.clone())
+        .collect::<Option<_>>()
+        .expect("counts have figures")
 }
 
 fn complaint(error: &Error) -> (String, String) {
@@ -118,11 +122,12 @@ fn a_cell_is_a_count() {
             let table = reader
                 .crosstab(&Request { conditions: limit.map(str::to_owned), ..by(&["sex", "job"]) });
             for cell in table.unwrap().cells {
-                let own = cell
+                let all: Vec<String> = cell
                     .of
                     .iter()
-                    .map(|(name, value)| format!("{name} = {}", value.as_str().expect("a text")));
-                let all: Vec<String> = own.chain(limit.map(str::to_owned)).collect();
+                    .map(|(name, value)| format!("{name} = {}", value.as_str().expect("a text")))
+                    .chain(limit.map(str::to_owned))
+                    .collect();
                 let answer = reader.count(&all.join(" and "), None).unwrap();
                 let (one, other) = (answer.figure, cell.figure.unwrap());
                 assert_eq!(one.method, other.method, "{all:?}");
@@ -176,8 +181,11 @@ fn weights_count_people_of_a_population() {
     let reader = reader(300, "anatomy");
     let people = people(300);
     let ages_of = |sex: &str| -> Vec<f64> {
-        let own = people.iter().filter(|row| sex.is_empty() || row[1] == sex);
-        own.map(|row| row[0].parse().unwrap()).collect()
+        people
+            .iter()
+            .filter(|row| sex.is_empty() || row[1] == sex)
+            .map(|row| row[0].parse().unwrap())
+            .collect()
     };
     let ages = ages_of("f");
     let total: f64 = ages.iter().sum();
@@ -223,8 +231,7 @@ fn few_groups_have_bounds_and_a_note() {
     assert!(table.notes[0].contains("groups, but a fit needs 16"), "{table:?}");
     let truth = |sex: &str, job: &str| {
         let people = people(30);
-        let own = people.iter().filter(|row| row[1] == sex && row[3] == job);
-        own.count() as f64
+        people.iter().filter(|row| row[1] == sex && row[3] == job).count() as f64
     };
     for cell in &table.cells {
         let of: Vec<&str> = cell.of.iter().map(|(_, value)| value.as_str().unwrap()).collect();
@@ -351,8 +358,8 @@ fn completed_tables_and_weights_are_of_the_release() {
         let tables = reader.completed(2).unwrap();
         let texts = |table: &Completed, name: &str| -> Vec<String> {
             let column = table.iter().find(|column| column.name == name).unwrap();
-            let own = column.codes.iter().map(|&code| column.values.get(code).to_owned());
-            let mut own: Vec<String> = own.collect();
+            let mut own: Vec<String> =
+                column.codes.iter().map(|&code| column.values.get(code).to_owned()).collect();
             own.sort();
             own
         };
@@ -364,8 +371,11 @@ fn completed_tables_and_weights_are_of_the_release() {
         assert_ne!(tables[0][3].codes, tables[1][3].codes);
         let weights = reader.weights().unwrap();
         let mut sums = vec![0.0; 300];
-        let lines = weights.rows.iter().zip(&weights.weights);
-        lines.for_each(|(&row, weight)| sums[row as usize] += weight);
+        weights
+            .rows
+            .iter()
+            .zip(&weights.weights)
+            .for_each(|(&row, weight)| sums[row as usize] += weight);
         assert!(sums.iter().all(|sum| (sum - 1.0).abs() < 1e-5));
         assert_eq!(weights.columns[0].codes.len(), weights.rows.len());
     }

@@ -85,8 +85,9 @@ fn every_format_holds_the_same_release() {
 /// Rows have one order, in memory and in every file, although coins shuffle slices.
 #[test]
 fn a_release_in_memory_is_the_one_in_the_folder() {
-    let styles = ["generalize", "slice", "anatomy"].into_iter();
-    let styles = styles.flat_map(|style| [(style, Texts::Plain), (style, Texts::Views)]);
+    let styles = ["generalize", "slice", "anatomy"]
+        .into_iter()
+        .flat_map(|style| [(style, Texts::Plain), (style, Texts::Views)]);
     for (style, texts_in_memory) in styles {
         let text = format!("{POLICY}\n[output]\nstyle = \"{style}\"\n");
         let (folder, _) = publish(&text);

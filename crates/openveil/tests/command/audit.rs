@@ -146,8 +146,12 @@ fn releases_are_measured_beside_the_owners_table() {
     assert!(said.contains("For the owner only") && said.contains("naive Bayes"), "{said}");
     // A table by another tool: it hides ages and shows sexes exactly.
     let rows = people(100);
-    let rows = rows.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
-    let rows = rows.map(|row| format!("*,{},{}\n", row[2], row[3])).collect::<String>();
+    let rows = rows
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').collect::<Vec<_>>())
+        .map(|row| format!("*,{},{}\n", row[2], row[3]))
+        .collect::<String>();
     fs::write(path.join("other.csv"), format!("age,sex,job\n{rows}")).unwrap();
     let arguments = ["audit", "other.csv", "--policy", "policy.toml", "--measure", "--json"];
     let report = &json(&openveil(path, &arguments).stdout)["utility"];

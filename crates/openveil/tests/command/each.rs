@@ -323,8 +323,11 @@ fn strata_do_not_show_which_values_go_together() {
         let histogram = stratum["histogram"].as_object().unwrap();
         // Five illnesses, four jobs, six classes of pay.
         assert_eq!(histogram.len(), 15, "{stratum}");
-        let jobs = histogram.iter().filter(|(name, _)| name.starts_with("job = "));
-        let people: u64 = jobs.map(|(_, rows)| rows.as_u64().unwrap()).sum();
+        let people: u64 = histogram
+            .iter()
+            .filter(|(name, _)| name.starts_with("job = "))
+            .map(|(_, rows)| rows.as_u64().unwrap())
+            .sum();
         assert_eq!(people, stratum["rows"].as_u64().unwrap());
     }
 }

@@ -57,8 +57,7 @@ impl Case {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         fs::write(path.join("people.csv"), table()).unwrap();
-        let edits = self.edit.iter();
-        let policy = edits.fold(TABLE_POLICY.to_owned(), |policy, (from, to)| {
+        let policy = self.edit.iter().fold(TABLE_POLICY.to_owned(), |policy, (from, to)| {
             assert!(policy.contains(from), "{}: {from}", self.what);
             policy.replacen(from, to, 1)
         });

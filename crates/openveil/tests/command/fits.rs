@@ -130,8 +130,8 @@ fn completed_tables_are_written_whole_or_not_at_all() {
     assert!(told.contains("Rubin"), "{told}");
     let files = |folder: &str| -> Vec<String> {
         let names = fs::read_dir(path.join(folder)).unwrap();
-        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.collect();
+        let mut names: Vec<String> =
+            names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
     };

@@ -34,8 +34,12 @@ fn tests_and_proofs_that_promises_rest_on_exist() {
         let (of_test, of_module) = (format!("fn {name}("), format!("mod {name};"));
         assert!(code.contains(&of_test) || code.contains(&of_module), "no test `{name}`");
     }
-    let links = page.split("](").skip(1).filter_map(|part| part.split(')').next());
-    let paths: Vec<&str> = links.filter_map(|link| link.split('#').next()).collect();
+    let paths: Vec<&str> = page
+        .split("](")
+        .skip(1)
+        .filter_map(|part| part.split(')').next())
+        .filter_map(|link| link.split('#').next())
+        .collect();
     assert!(paths.len() > 20);
     for path in paths {
         let path = root().join("docs/theory").join(path);

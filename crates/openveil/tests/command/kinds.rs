@@ -188,12 +188,14 @@ fn every_cell_is_done_or_refused_with_its_words() {
 
 /// Returns the table for the documentation, from the program's table.
 fn table() -> String {
-    let kinds = KINDS[1..].iter().map(|(name, section)| {
-        let folder = folder_of(section, |text| text);
-        let policy = Policy::read(&folder.path().join("policy.toml")).unwrap();
-        (name, policy.kind)
-    });
-    let kinds: Vec<(&&str, PublicationKind)> = kinds.collect();
+    let kinds: Vec<(&&str, PublicationKind)> = KINDS[1..]
+        .iter()
+        .map(|(name, section)| {
+            let folder = folder_of(section, |text| text);
+            let policy = Policy::read(&folder.path().join("policy.toml")).unwrap();
+            (name, policy.kind)
+        })
+        .collect();
     let names: Vec<&str> = kinds.iter().map(|(name, _)| **name).collect();
     let mut table =
         format!("| | {} |\n| --- {}|\n", names.join(" | "), "| --- ".repeat(names.len()));

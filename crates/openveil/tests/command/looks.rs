@@ -23,9 +23,11 @@ fn after(tables: [&str; 2], first: Option<&str>) -> Value {
     let policy = POLICY.replace("l = 3", "l = 2");
     fs::write(folder.path().join("policy.toml"), format!("{policy}{HISTORY}")).unwrap();
     let write = |jobs: &str| {
-        let rows = jobs.chars().enumerate();
-        let rows = rows.map(|(number, job)| format!("p{number},{},f,{job}\n", 20 + number));
-        let table = rows.collect::<String>();
+        let table = jobs
+            .chars()
+            .enumerate()
+            .map(|(number, job)| format!("p{number},{},f,{job}\n", 20 + number))
+            .collect::<String>();
         let table = format!("name,age,sex,job\n{table}");
         fs::write(folder.path().join("people.csv"), table).unwrap();
     };
@@ -82,8 +84,7 @@ fn done(folder: &Path, words: &[String]) {
 /// Returns the arguments that measure a sample with a test seed.
 fn sample(file: &str, rows: &str) -> Vec<String> {
     let compare = "compare policy.toml --trials 1 --queries 20 --test-seed 2 --sample";
-    let words = compare.split(' ').chain([file, "--sample-rows", rows]);
-    words.map(str::to_owned).collect()
+    compare.split(' ').chain([file, "--sample-rows", rows]).map(str::to_owned).collect()
 }
 
 #[test]

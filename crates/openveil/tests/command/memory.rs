@@ -20,11 +20,12 @@ fn folder_of_many(more: &str) -> tempfile::TempDir {
 /// Splits a line into fields; fields with a comma are quoted.
 fn fields(line: &str) -> Vec<String> {
     let mut quoted = false;
-    let parts = line.split(|c| {
+    line.split(|c| {
         quoted ^= c == '"';
         c == ',' && !quoted
-    });
-    parts.map(str::to_owned).collect()
+    })
+    .map(str::to_owned)
+    .collect()
 }
 
 /// Publishes with more arguments; returns the manifest, and the rows of the release.
@@ -231,8 +232,11 @@ fn a_program_that_is_killed_leaves_no_rows_behind() {
         running.wait().unwrap();
         for entry in fs::read_dir(folder.path().join("out")).unwrap() {
             let path = entry.unwrap().path();
-            let inside = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().file_name());
-            let names: Vec<_> = inside.map(|name| name.into_string().unwrap()).collect();
+            let names: Vec<_> = fs::read_dir(&path)
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name())
+                .map(|name| name.into_string().unwrap())
+                .collect();
             let known = [
                 "release",
                 "owner",
@@ -259,8 +263,14 @@ fn no_core_file_is_made() {
     table.write_all(people(100).as_bytes()).unwrap();
     drop(table);
     assert!(child.wait().unwrap().success());
-    let core = limits.lines().find(|line| line.starts_with("Max core file size"));
-    let core: Vec<&str> = core.unwrap().split_whitespace().skip(4).take(2).collect();
+    let core: Vec<&str> = limits
+        .lines()
+        .find(|line| line.starts_with("Max core file size"))
+        .unwrap()
+        .split_whitespace()
+        .skip(4)
+        .take(2)
+        .collect();
     // If core files were not allowed at all, the limit cannot be raised to one byte.
     assert!(core == ["1", "1"] || core == ["0", "0"], "{core:?}");
 }

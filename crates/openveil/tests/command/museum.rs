@@ -9,8 +9,10 @@ fn releases() -> Vec<(String, String, PathBuf)> {
     let museum = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/museum");
     let folders = |folder: &Path| {
         let entries = fs::read_dir(folder).expect("a folder");
-        let entries = entries.map(|entry| entry.expect("an entry").path());
-        let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+        let mut folders: Vec<PathBuf> = entries
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.is_dir())
+            .collect();
         folders.sort();
         folders
     };

@@ -102,8 +102,12 @@ fn streams_are_inspected() {
     let arguments = ["inspect", "-", "--json"];
     let found = json(&piped(folder.path(), &arguments, &stream).stdout);
     assert_eq!(found["rows"], 100);
-    let names = found["columns"].as_array().unwrap().iter();
-    let names: Vec<&str> = names.map(|column| column["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = found["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| column["name"].as_str().unwrap())
+        .collect();
     assert!(names.contains(&"job") && names.contains(&"group"), "{names:?}");
 }
 

@@ -20,8 +20,7 @@ fn it_ends_by_any_signal_and_leaves_nothing() {
             .spawn()
             .unwrap();
         let mut address = String::new();
-        let mut said = BufReader::new(child.stdout.take().unwrap());
-        said.read_line(&mut address).unwrap();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
         let (host, path) = address.trim().strip_prefix("http://").unwrap().split_once('/').unwrap();
         assert!(host.starts_with("127.0.0.1:"), "{address}");
         let mut stream = TcpStream::connect(host).unwrap();

@@ -44,11 +44,12 @@ fn groups_stay_inside_and_the_manifest_has_the_histograms() {
             let mut sex_of: BTreeMap<String, String> = BTreeMap::new();
             for line in lines {
                 let mut quoted = false;
-                let fields = line.split(|c| {
-                    quoted ^= c == '"';
-                    c == ',' && !quoted
-                });
-                let fields: Vec<&str> = fields.collect();
+                let fields: Vec<&str> = line
+                    .split(|c| {
+                        quoted ^= c == '"';
+                        c == ',' && !quoted
+                    })
+                    .collect();
                 let (group, sex) = (fields[at("group")].to_owned(), fields[at("sex")].to_owned());
                 assert!(["f", "m"].contains(&&*sex), "{algorithm}: {line}");
                 assert_eq!(*sex_of.entry(group).or_insert(sex.clone()), sex);

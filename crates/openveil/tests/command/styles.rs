@@ -46,8 +46,13 @@ fn every_style_is_read_by_every_command() {
         let folder = folder.path();
         let manifest = publish(folder, age, output);
         let column = |name: &str| {
-            let mut columns = manifest["columns"].as_array().unwrap().iter();
-            columns.find(|column| column["name"] == name).unwrap().clone()
+            manifest["columns"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|column| column["name"] == name)
+                .unwrap()
+                .clone()
         };
         assert_eq!(column("name")["cells"], "sliced", "{output}");
         let (estimate, truth) = ask(folder, "age >= 30 and age < 50");

@@ -142,8 +142,8 @@ pub fn release_in(out: &Path) -> Option<BTreeMap<String, String>> {
         let digest = Sha256::digest(fs::read(path).unwrap());
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     };
-    let paths = release.map(|entry| entry.unwrap().path());
-    let paths = paths.filter(|path| !path.ends_with("report.html"));
+    let paths =
+        release.map(|entry| entry.unwrap().path()).filter(|path| !path.ends_with("report.html"));
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
     Some(paths.map(|path| (name(&path), hash(&path))).collect())
 }
@@ -169,9 +169,11 @@ pub fn names(folder: &Path) -> Vec<String> {
 /// Returns whether the output folder holds nothing but records of what depended on values.
 pub(crate) fn is_clean(folder: &Path) -> bool {
     let names = |folder: &Path| -> Vec<String> {
-        let entries = fs::read_dir(folder).into_iter().flatten();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        names.collect()
+        fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
     };
     let is_record = |name: &String| ["refusals.json", "fingerprints-key.json"].contains(&&**name);
     let (out, owner) = (names(&folder.join("out")), names(&folder.join("out/owner")));

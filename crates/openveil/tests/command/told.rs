@@ -41,8 +41,10 @@ fn folder_of(
     let table: String = people.map(row).collect();
     fs::write(folder.path().join("t.csv"), format!("known,secret\n{table}")).unwrap();
     // The tree lists people's values and others.
-    let both = (0..18).flat_map(|person| [0, 1].map(|shift| (person, value(kind, person, shift))));
-    let listed: BTreeMap<String, usize> = both.map(|(person, value)| (value, person)).collect();
+    let listed: BTreeMap<String, usize> = (0..18)
+        .flat_map(|person| [0, 1].map(|shift| (person, value(kind, person, shift))))
+        .map(|(person, value)| (value, person))
+        .collect();
     let lines = listed.iter().map(|(value, person)| format!("{value};part{};*\n", person / 6));
     fs::write(folder.path().join("tree.csv"), lines.collect::<String>()).unwrap();
     let hierarchy = match hierarchy {
@@ -98,8 +100,11 @@ fn every_release(check: impl Fn((&str, &str), &str, &Path, &[String])) {
 
 /// Returns all files of a release and its pictures, by name.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let folders = ["out/release", "plots"].map(|part| fs::read_dir(folder.join(part)).unwrap());
-    let files = folders.into_iter().flatten().map(|file| file.unwrap().path());
+    let files = ["out/release", "plots"]
+        .map(|part| fs::read_dir(folder.join(part)).unwrap())
+        .into_iter()
+        .flatten()
+        .map(|file| file.unwrap().path());
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
     files.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
 }

@@ -29,8 +29,11 @@ pub struct Call {
 impl Call {
     /// Returns texts in quotation marks and paths of descriptors, in order.
     pub fn texts(&self) -> Vec<Vec<u8>> {
-        let parts = self.arguments.split(['"', '<', '>']);
-        parts.filter(|part| part.starts_with("\\x")).map(bytes).collect()
+        self.arguments
+            .split(['"', '<', '>'])
+            .filter(|part| part.starts_with("\\x"))
+            .map(bytes)
+            .collect()
     }
 
     /// Whether it concerns a folder, or something in it.
@@ -47,8 +50,7 @@ impl Call {
 
 /// Decodes a text such as `\x6f\x75\x74`.
 fn bytes(text: &str) -> Vec<u8> {
-    let digits = text.split("\\x").skip(1);
-    digits.map(|pair| u8::from_str_radix(&pair[..2], 16).unwrap()).collect()
+    text.split("\\x").skip(1).map(|pair| u8::from_str_radix(&pair[..2], 16).unwrap()).collect()
 }
 
 /// A fault at a call.

@@ -77,8 +77,7 @@ fn inline_commands_have_options_that_exist() {
     let mut asked = 0;
     for page in page::all().iter().filter(|page| page.path != "CHANGELOG.md") {
         let prose = page.prose().replace('\n', " ");
-        let yaml = page.text.lines();
-        let yaml = yaml.filter_map(|line| line.trim_start().strip_prefix("entry: "));
+        let yaml = page.text.lines().filter_map(|line| line.trim_start().strip_prefix("entry: "));
         let inline = prose.split('`').skip(1).step_by(2);
         for command in inline.chain(yaml).filter_map(|code| code.trim().strip_prefix("openveil ")) {
             let mut words = command.split_whitespace();

@@ -27,8 +27,8 @@ base_secret = { role = "sensitive" }
 fn commands_run_and_print_what_is_quoted() {
     let folder = fixture::folder();
     let pages = page::all();
-    let found = pages.par_iter().flat_map_iter(|page| run(page, folder.path()));
-    let found: Vec<String> = found.collect();
+    let found: Vec<String> =
+        pages.par_iter().flat_map_iter(|page| run(page, folder.path())).collect();
     assert!(found.is_empty(), "{}", found.join("\n\n"));
 }
 

@@ -74,23 +74,31 @@ impl Page {
         std::iter::from_fn(move || {
             let (number, language) =
                 lines.find_map(|(number, line)| Some((number, line.strip_prefix("```")?)))?;
-            let body = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
-            let text = body.map(|line| format!("{line}\n")).collect();
+            let text = lines
+                .by_ref()
+                .map(|(_, line)| line)
+                .take_while(|line| *line != "```")
+                .map(|line| format!("{line}\n"))
+                .collect();
             Some(Block { language: language.to_owned(), text, line: number + 1 })
         })
     }
 
     /// The text without its blocks.
     pub fn prose(&self) -> String {
-        let parts = self.text.split("\n```").step_by(2);
-        parts.collect::<Vec<_>>().join("\n")
+        self.text.split("\n```").step_by(2).collect::<Vec<_>>().join("\n")
     }
 
     /// Targets of links to files of the repository and to headings.
     pub fn links(&self) -> Vec<String> {
         let prose = self.prose();
-        let targets = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        targets.filter(|target| !target.contains("://")).map(str::to_owned).collect()
+        prose
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next())
+            .filter(|target| !target.contains("://"))
+            .map(str::to_owned)
+            .collect()
     }
 
     /// The anchors of headings, as GitHub makes them.
@@ -101,8 +109,10 @@ impl Page {
         });
         let anchor = |heading: &str| -> String {
             let kept = heading.to_lowercase();
-            let kept = kept.chars().filter(|sign| sign.is_alphanumeric() || " -_".contains(*sign));
-            kept.map(|sign| if sign == ' ' { '-' } else { sign }).collect()
+            kept.chars()
+                .filter(|sign| sign.is_alphanumeric() || " -_".contains(*sign))
+                .map(|sign| if sign == ' ' { '-' } else { sign })
+                .collect()
         };
         headings.map(anchor).collect()
     }

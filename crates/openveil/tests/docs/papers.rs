@@ -41,8 +41,7 @@ const PROPERTIES: [&str; 9] = [
 fn every_finding_has_a_place_a_property_and_a_command() {
     let root = root();
     let page = fs::read_to_string(root.join("docs/theory/papers.md")).unwrap();
-    let sections = page.split("\n## ");
-    let found = sections.filter_map(|section| section.split_once("**Found**"));
+    let found = page.split("\n## ").filter_map(|section| section.split_once("**Found**"));
     let findings: Vec<&str> = found.flat_map(|(_, found)| found.split("\n* ").skip(1)).collect();
     assert!(findings.len() >= 44);
     for finding in findings {
@@ -84,8 +83,10 @@ fn has_test(folder: &Path, name: &str) -> bool {
         }
         let is_source = path.extension().is_some_and(|extension| extension == "rs");
         let has = |source: String| {
-            let mut lines = source.lines().map(str::trim_start);
-            lines.any(|line| line.starts_with("fn ") && line.contains(name))
+            source
+                .lines()
+                .map(str::trim_start)
+                .any(|line| line.starts_with("fn ") && line.contains(name))
         };
         is_source
             && (path.file_stem().is_some_and(|stem| stem == name)

@@ -70,7 +70,6 @@ fn pages_are_short() {
     let pages = page::all();
     let readme = pages.iter().find(|page| page.path == "README.md").unwrap();
     assert!(words(readme) <= 700, "README: {}", words(readme));
-    let docs = pages.iter().filter(|page| page.path.starts_with("docs/"));
-    let docs: usize = docs.map(words).sum();
+    let docs: usize = pages.iter().filter(|page| page.path.starts_with("docs/")).map(words).sum();
     assert!(docs <= 25_000, "docs: {docs}");
 }

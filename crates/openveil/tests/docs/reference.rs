@@ -33,10 +33,11 @@ fn row(name: &str, command: &clap::Command) -> String {
         .map(|argument| format!(" {}", argument.get_id().as_str().to_uppercase()));
     let is_common =
         |option: &str| matches!(option, "help" | "verbose" | "max-memory" | "json" | "version");
-    let options = command
+    let options: Vec<String> = command
         .get_arguments()
-        .filter_map(|argument| argument.get_long().filter(|option| !is_common(option)));
-    let options: Vec<String> = options.map(|option| format!("`--{option}`")).collect();
+        .filter_map(|argument| argument.get_long().filter(|option| !is_common(option)))
+        .map(|option| format!("`--{option}`"))
+        .collect();
     let purpose = command.get_about().map(ToString::to_string).unwrap_or_default();
     format!("| `{name}{}` | {purpose} | {} |\n", positional.collect::<String>(), options.join(", "))
 }

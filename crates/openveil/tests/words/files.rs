@@ -35,14 +35,15 @@ fn parquet_rows(path: &Path) -> Rows {
     use parquet::record::Field;
     let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
     let row = |row: parquet::record::Row| {
-        let cells = row.get_column_iter().map(|(name, field)| {
-            let text = match field {
-                Field::Str(text) => text.clone(),
-                other => other.to_string(),
-            };
-            (name.clone(), text)
-        });
-        cells.collect()
+        row.get_column_iter()
+            .map(|(name, field)| {
+                let text = match field {
+                    Field::Str(text) => text.clone(),
+                    other => other.to_string(),
+                };
+                (name.clone(), text)
+            })
+            .collect()
     };
     reader.get_row_iter(None).unwrap().map(|read| row(read.unwrap())).collect()
 }
@@ -72,8 +73,7 @@ pub(super) fn highest(
         let counts = group.iter().filter(|(value, _)| exempt(value));
         (counts.map(|(_, count)| *count).max().unwrap_or(0), group.values().sum())
     };
-    let shares = groups.iter().map(share);
-    shares.max_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1))).unwrap_or((0, 1))
+    groups.iter().map(share).max_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1))).unwrap_or((0, 1))
 }
 
 /// Parses `p/q` or `1`.

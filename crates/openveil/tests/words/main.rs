@@ -53,15 +53,18 @@ fn findings(case: &Case) -> Option<Vec<String>> {
         serde_json::from_str(&fs::read_to_string(release.join("manifest.json")).unwrap()).unwrap();
     let sentence = manifest["guarantee"]["statement"].as_str().unwrap();
     let strings = |value: &Value| -> Vec<String> {
-        let list = value.as_array().unwrap().iter();
-        list.map(|text| text.as_str().unwrap().to_owned()).collect()
+        value.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
     };
     let mut found = Vec::new();
     if case.rules {
         for rule in manifest["rules"].as_array().unwrap() {
             let column = strings(&rule["protect"]).remove(0);
-            let guardian = manifest["tables"].as_array().unwrap().iter();
-            let guardian = guardian.clone().find(|table| table["name"] == rule["by"]);
+            let guardian = manifest["tables"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .clone()
+                .find(|table| table["name"] == rule["by"]);
             let shown = match guardian {
                 Some(table) => groups(&release, &strings(&table["files"]), &column),
                 // No table leads there, so the histogram counts, which is the input's.
@@ -112,11 +115,13 @@ fn no_word_is_wider_than_what_the_files_show() {
     let found: Vec<(&Case, Option<Vec<String>>)> =
         cases.par_iter().map(|case| (case, findings(case))).collect();
     let published = found.iter().filter(|(_, found)| found.is_some()).count();
-    let wrong = found.iter().filter_map(|(case, found)| {
-        let found = found.as_ref().filter(|found| !found.is_empty())?;
-        Some(format!("{case:?}:\n  {}", found.join("\n  ")))
-    });
-    let wrong: Vec<String> = wrong.collect();
+    let wrong: Vec<String> = found
+        .iter()
+        .filter_map(|(case, found)| {
+            let found = found.as_ref().filter(|found| !found.is_empty())?;
+            Some(format!("{case:?}:\n  {}", found.join("\n  ")))
+        })
+        .collect();
     assert!(
         wrong.is_empty(),
         "{} of {published} releases promise more than they keep:\n{}",
@@ -156,11 +161,13 @@ fn what_is_said_of_the_parts_of_a_combination_is_true() {
                 .unwrap();
         for column in ["a", "b"] {
             let shown = highest(&groups(&release, &["release.csv".to_owned()], column), |_| true);
-            let notes = manifest["notes"].as_array().unwrap().iter();
-            let said = notes
+            let said = manifest["notes"]
+                .as_array()
+                .unwrap()
+                .iter()
                 .filter_map(Value::as_str)
-                .find(|note| note.contains(&format!("`{column}` by itself")));
-            let said = said.expect("the parts are spoken of");
+                .find(|note| note.contains(&format!("`{column}` by itself")))
+                .expect("the parts are spoken of");
             assert!(said.contains("there is no guarantee"), "{said}");
             let makes = said.split("makes up ").nth(1).expect("a share is named");
             let share = fraction(makes.split(' ').next().unwrap());

@@ -56,8 +56,8 @@ fn an_optimum_is_one() {
     for counts in [[2, 2, 1], [3, 2, 1], [2, 2, 2]] {
         for model in models {
             let folder = tempfile::tempdir().unwrap();
-            let values = (0..).zip(counts).flat_map(|(value, n)| std::iter::repeat_n(value, n));
-            let values: Vec<u32> = values.collect();
+            let values: Vec<u32> =
+                (0..).zip(counts).flat_map(|(value, n)| std::iter::repeat_n(value, n)).collect();
             let rows = values.iter().enumerate().map(|(i, value)| format!("{i},{value}\n"));
             let table = format!("age,s\n{}", rows.collect::<String>());
             let policy = format!(

@@ -96,14 +96,21 @@ fn wrong_words(
 /// explains the meaning of exact values.
 pub(super) fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Vec<String> {
     let strings = |value: &Value| -> Vec<String> {
-        let list = value.as_array().into_iter().flatten();
-        list.map(|text| text.as_str().unwrap().to_owned()).collect()
+        value
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|text| text.as_str().unwrap().to_owned())
+            .collect()
     };
     let described = manifest["columns"].as_array().unwrap();
     let mut names: Vec<String> = ["group", "count"].map(str::to_owned).to_vec();
-    let tables = manifest["tables"].as_array().into_iter().flatten();
-    let mut parts = tables.chain([manifest]);
-    let is_divided = parts.any(|part| part.get("classes").is_some());
+    let is_divided = manifest["tables"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .chain([manifest])
+        .any(|part| part.get("classes").is_some());
     names.extend(is_divided.then(|| "group_class".to_owned()));
     for column in described {
         match strings(&column["names"]) {

@@ -78,8 +78,10 @@ pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
     bars.finish();
     let found = found?;
     if let Some(folder) = &arguments.plots {
-        let reports = found.of_columns().into_iter();
-        let drawn = reports.flat_map(|(column, report)| attack::pictures(column, report));
+        let drawn = found
+            .of_columns()
+            .into_iter()
+            .flat_map(|(column, report)| attack::pictures(column, report));
         pictures::write(folder, &drawn.collect::<Vec<_>>(), Viewer::Owner)?;
     }
     match (&found, arguments.json) {

@@ -17,8 +17,7 @@ pub(super) type JunitCase = (String, Option<String>);
 
 /// Returns the test case for the comparison of a release with its own manifest.
 pub(super) fn case(checked: &CertifiedRelease) -> JunitCase {
-    let findings = checked.findings.iter().map(Finding::to_string);
-    let findings: Vec<String> = findings.collect();
+    let findings: Vec<String> = checked.findings.iter().map(Finding::to_string).collect();
     let failure = (!findings.is_empty()).then(|| findings.join("; "));
     ("the files are as the manifest says".to_owned(), failure)
 }

@@ -59,8 +59,7 @@ pub(super) fn print_held(report: &HeldReport) {
 }
 
 fn quoted(columns: &[String]) -> String {
-    let quoted = columns.iter().map(|name| format!("`{}`", printable(name)));
-    let quoted: Vec<String> = quoted.collect();
+    let quoted: Vec<String> = columns.iter().map(|name| format!("`{}`", printable(name))).collect();
     quoted.join(", ")
 }
 

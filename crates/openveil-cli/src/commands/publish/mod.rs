@@ -209,8 +209,11 @@ fn stream(
 /// relative to the working folder, paths in a policy to the policy's folder.
 fn policy(arguments: &PublishArguments) -> Result<Policy, Error> {
     let mut policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
-    let samples = arguments.without_sample.iter().map(|file| Sample::read(file));
-    let samples = samples.collect::<Result<Vec<Sample>, Error>>()?;
+    let samples = arguments
+        .without_sample
+        .iter()
+        .map(|file| Sample::read(file))
+        .collect::<Result<Vec<Sample>, Error>>()?;
     if !samples.is_empty() {
         policy.part = ReadRows::Without(samples);
     }

@@ -120,8 +120,8 @@ mod tests {
         let drawn = distribution(1_000, |coins| {
             let mut urns = Urns::of(&allotment());
             Ok([(); 4].map(|()| urns.draw(0, coins).unwrap()))
-        });
-        let drawn = drawn.unwrap();
+        })
+        .unwrap();
         assert_eq!(drawn.outcomes().len(), 6);
         for (choice, _) in drawn.outcomes() {
             assert_eq!(drawn.probability(choice), fraction(1, 6));

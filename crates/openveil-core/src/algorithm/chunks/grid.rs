@@ -95,8 +95,7 @@ impl Grid {
     /// have.
     pub fn fits(&self, rows: &[u32]) -> bool {
         let of_value = |(at, &expected): (usize, &u32)| {
-            let own = rows[self.own_lots(at)].iter();
-            let own: u64 = own.map(|&rows| u64::from(rows)).sum();
+            let own: u64 = rows[self.own_lots(at)].iter().map(|&rows| u64::from(rows)).sum();
             own == u64::from(expected)
         };
         rows.len() == self.lots() && self.rows.iter().enumerate().all(of_value)

@@ -84,8 +84,7 @@ fn best(known: &[Column], rows: &[u32]) -> Option<(usize, u32)> {
     };
     let sides = known.iter().enumerate().filter_map(side);
     let (axis, _) = sides.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
-    let codes = rows.iter().map(|&row| known[axis].codes()[row as usize]);
-    let mut codes: Vec<u32> = codes.collect();
+    let mut codes: Vec<u32> = rows.iter().map(|&row| known[axis].codes()[row as usize]).collect();
     codes.sort_unstable();
     let middle = codes[codes.len() / 2];
     let before = codes.partition_point(|&code| code < middle);

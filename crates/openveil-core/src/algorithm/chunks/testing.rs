@@ -42,8 +42,11 @@ pub fn in_chunks(
     for chunk in chunks.chunks() {
         let own = first..first + chunk.classes;
         first = own.end;
-        let rows = (0..).zip(&places).filter(|(_, place)| own.contains(place));
-        let rows: Vec<u32> = rows.map(|(row, _)| row).collect();
+        let rows: Vec<u32> = (0..)
+            .zip(&places)
+            .filter(|(_, place)| own.contains(place))
+            .map(|(row, _)| row)
+            .collect();
         let class = |&row: &u32| chunk.class(places[row as usize]);
         let class: Vec<u32> = rows.iter().map(class).collect();
         let part = table.of_rows(&rows)?;

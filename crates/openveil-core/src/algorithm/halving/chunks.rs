@@ -79,8 +79,7 @@ fn leaves_below<const K: usize>(
 ) -> Groups {
     let space = HalvingSpace::<K>::of(view);
     let all = space.records(view);
-    let rows = strands.iter().flatten();
-    let mut records: Vec<_> = rows.map(|&row| all[row as usize]).collect();
+    let mut records: Vec<_> = strands.iter().flatten().map(|&row| all[row as usize]).collect();
     let values = view.secret().values();
     let engine = Engine::of(&space, criteria, attempts, values);
     let mut leaves = Leaves::default();
@@ -278,12 +277,15 @@ fn parted(
         drawn[left.take(coins.below(rows - taken))] += 1;
     }
     let part = |is_drawn: bool| {
-        let lots = region.iter().zip(&drawn);
-        let lots = lots.map(|(&lot, &drawn)| AlikeRowLot {
-            rows: if is_drawn { drawn } else { lot.rows - drawn },
-            ..lot
-        });
-        lots.filter(|lot| lot.rows > 0).collect()
+        region
+            .iter()
+            .zip(&drawn)
+            .map(|(&lot, &drawn)| AlikeRowLot {
+                rows: if is_drawn { drawn } else { lot.rows - drawn },
+                ..lot
+            })
+            .filter(|lot| lot.rows > 0)
+            .collect()
     };
     [part(drawn_are_first), part(!drawn_are_first)]
 }
@@ -374,8 +376,7 @@ mod tests {
         let node = [vec![lot(0, 0, 2), lot(3, 1, 1)]];
         let found = distribution(1_000, |coins| Ok(halved(&node, coins))).unwrap();
         let rows = |halves: &[Vec<Strand>; 2], value: u32| {
-            let own = halves[0][0].iter().filter(|lot| lot.value == value);
-            own.map(|lot| lot.rows).sum::<u32>()
+            halves[0][0].iter().filter(|lot| lot.value == value).map(|lot| lot.rows).sum::<u32>()
         };
         let mut chances = [fraction(0, 1), fraction(0, 1), fraction(0, 1)];
         for (halves, _) in found.outcomes() {

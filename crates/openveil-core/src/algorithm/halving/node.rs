@@ -263,8 +263,9 @@ impl<'a, const K: usize> Engine<'a, K> {
         tally: &mut CountBuffer,
     ) -> bool {
         let (lower, upper) = node.split_at(middle);
-        let mut sides = [lower, upper].into_iter();
-        sides.all(|side| self.criteria.hold_on_group(&self.counts(side, tally)))
+        [lower, upper]
+            .into_iter()
+            .all(|side| self.criteria.hold_on_group(&self.counts(side, tally)))
     }
 
     /// How often each value occurs among some people. O(n).

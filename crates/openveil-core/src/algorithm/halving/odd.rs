@@ -44,8 +44,7 @@ impl<'a> OddNode<'a> {
         let size = node.total() as usize;
         let (criteria, corners) = (self.criteria, self.corners(node));
         let is_wide = |window: usize| {
-            let mut corners = corners.iter();
-            corners.all(|&certain| is_wide_enough(criteria, node, window as u128, certain))
+            corners.iter().all(|&certain| is_wide_enough(criteria, node, window as u128, certain))
         };
         let few = corners.len() <= VALUES;
         // This window costs next to nothing and is quickly tested.
@@ -136,8 +135,7 @@ fn is_wide_enough(criteria: &Criteria, node: &Counts<'_>, window: u128, certain:
             };
             (value, weight)
         };
-        let weighed = entries.iter().enumerate().map(weight);
-        weighed.filter(|&(_, weight)| weight > 0).collect()
+        entries.iter().enumerate().map(weight).filter(|&(_, weight)| weight > 0).collect()
     };
     [true, false]
         .into_iter()
@@ -174,8 +172,11 @@ impl Refused<'_> {
     }
 
     fn is_refused(&mut self) -> bool {
-        let both = self.node.iter().zip(&self.lower);
-        let halves = both.map(|(&(value, count), &lower)| (value, [lower, count - lower]));
+        let halves = self
+            .node
+            .iter()
+            .zip(&self.lower)
+            .map(|(&(value, count), &lower)| (value, [lower, count - lower]));
         let halves: Vec<(u32, [u128; 2])> = halves.collect();
         [0, 1].into_iter().any(|half| {
             let codes =

@@ -101,8 +101,7 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
             }
             HalvingRecord { keys, row: row as u32, value: table.secret().codes()[row] }
         };
-        let rows = (0..table.rows()).into_par_iter();
-        rows.with_min_len(PARALLEL).map(record).collect()
+        (0..table.rows()).into_par_iter().with_min_len(PARALLEL).map(record).collect()
     }
 
     /// Returns the axis along which a cut in the middle of every strand leaves the boxes that cost
@@ -145,8 +144,12 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
         if bounds.people == 0 {
             return 0.0;
         }
-        let spans = self.axes.iter().zip(bounds.low.iter().zip(&bounds.high));
-        let cost: f32 = spans.map(|(axis, (&low, &high))| axis.cost(low, high)).sum();
+        let cost: f32 = self
+            .axes
+            .iter()
+            .zip(bounds.low.iter().zip(&bounds.high))
+            .map(|(axis, (&low, &high))| axis.cost(low, high))
+            .sum();
         bounds.people as f32 * cost
     }
 }

@@ -223,8 +223,9 @@ fn parts(table: &View, criteria: &Criteria, attempts: Attempts, seed: u64) -> Ve
     let parts = leaves.sizes.iter().map(|&(rows, strands)| {
         let (leaf, behind) = rest.split_at(rows as usize);
         rest = behind;
-        let strands = leaf.chunks((rows / strands.max(1)) as usize);
-        strands.map(|strand| strand.iter().map(|record| record.row).collect()).collect()
+        leaf.chunks((rows / strands.max(1)) as usize)
+            .map(|strand| strand.iter().map(|record| record.row).collect())
+            .collect()
     });
     let all: Vec<Vec<Vec<u32>>> = parts.collect();
     let unequal = |number: &usize| leaves.sizes[*number].1 == 0;

@@ -203,8 +203,7 @@ fn measured(
                 Distance::Maximum => apart.fold(0.0, f64::max),
                 Distance::Euclidean => apart.map(|d| d * d).sum::<f64>().sqrt(),
                 Distance::KullbackLeibler => {
-                    let positive = pairs.filter(|&(p, _)| p > 0.0);
-                    positive.map(|(p, q)| p * (p.ln() - q.ln())).sum()
+                    pairs.filter(|&(p, _)| p > 0.0).map(|(p, q)| p * (p.ln() - q.ln())).sum()
                 }
             };
             (found, approximate(bound))
@@ -243,9 +242,12 @@ fn measured(
 type Kind = (f64, bool);
 
 fn values(world: &World, group: &[u64]) -> Vec<Kind> {
-    let kinds = group.iter().zip(&world.protected);
-    let kinds = kinds.filter(|&(&count, _)| count > 0);
-    kinds.map(|(&count, &own)| (count as f64, own)).collect()
+    group
+        .iter()
+        .zip(&world.protected)
+        .filter(|&(&count, _)| count > 0)
+        .map(|(&count, &own)| (count as f64, own))
+        .collect()
 }
 
 fn members(labels: &[String], values: usize) -> impl Iterator<Item = usize> {
@@ -258,8 +260,7 @@ fn categories(world: &World, group: &[u64], parameters: &LAlphaDiversity) -> Vec
         let rows: u64 = members().map(|value| group[value]).sum();
         (rows as f64, members().any(|value| world.protected[value]))
     };
-    let kinds = parameters.categories.iter().map(kind);
-    kinds.filter(|kind| kind.0 > 0.0).collect()
+    parameters.categories.iter().map(kind).filter(|kind| kind.0 > 0.0).collect()
 }
 
 /// e to the entropy: the greatest over all choices of exempt kinds that count in full, with the
@@ -303,8 +304,13 @@ fn weight(group: &[u64], parameters: &LAlphaDiversity) -> f64 {
     let rows = |labels: &Vec<String>| -> u64 {
         members(labels, group.len()).map(|value| group[value]).sum()
     };
-    let categories = parameters.categories.iter().map(rows).enumerate();
-    categories.map(|(category, rows)| height(category) / last * rows as f64).sum()
+    parameters
+        .categories
+        .iter()
+        .map(rows)
+        .enumerate()
+        .map(|(category, rows)| height(category) / last * rows as f64)
+        .sum()
 }
 
 /// The cost of turning the table's distribution into the group's.
@@ -319,11 +325,13 @@ fn moved(world: &World, group: &[u64], ground: GroundDistance) -> f64 {
             let occurring = (0..group.len()).filter(|&value| world.counts[value] > 0);
             let steps = occurring.clone().count().saturating_sub(1).max(1) as f64;
             let mut upto = 0.0;
-            let passed = occurring.map(|value| {
-                upto += surplus[value];
-                f64::abs(upto)
-            });
-            passed.sum::<f64>() / steps
+            occurring
+                .map(|value| {
+                    upto += surplus[value];
+                    f64::abs(upto)
+                })
+                .sum::<f64>()
+                / steps
         }
         GroundDistance::Hierarchical => moved_in_tree(world, &surplus),
     }

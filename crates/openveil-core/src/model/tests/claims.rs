@@ -18,8 +18,7 @@ fn holds(property: &dyn Property, counts: &[u64]) -> bool {
 
 /// The sum of multiples of two multisets.
 fn mixture(a: &[u64], times_a: u64, b: &[u64], times_b: u64) -> Vec<u64> {
-    let pairs = a.iter().zip(b);
-    pairs.map(|(a, b)| times_a * a + times_b * b).collect()
+    a.iter().zip(b).map(|(a, b)| times_a * a + times_b * b).collect()
 }
 
 proptest! {

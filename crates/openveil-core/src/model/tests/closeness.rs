@@ -33,8 +33,8 @@ fn transport(from: &[i64], to: &[i64], distance: &dyn Fn(usize, usize) -> i64) -
                 }
             }
         }
-        let ends = (0..n).filter(|&j| wanted[j] > 0);
-        let end = ends.min_by_key(|&j| best[n + j].unwrap().0).unwrap();
+        let end =
+            (0..n).filter(|&j| wanted[j] > 0).min_by_key(|&j| best[n + j].unwrap().0).unwrap();
         cost += best[n + end].unwrap().0;
         let mut node = n + end;
         loop {
@@ -90,8 +90,7 @@ fn distances(world: &World, ground: GroundDistance) -> (Vec<Vec<i64>>, i64) {
 fn height(hierarchy: &Hierarchy, node: u32) -> i64 {
     let children =
         (0..hierarchy.node_count() as u32).filter(|&n| hierarchy.parent(n) == Some(node));
-    let heights = children.map(|child| height(hierarchy, child) + 1);
-    heights.max().unwrap_or(0)
+    children.map(|child| height(hierarchy, child) + 1).max().unwrap_or(0)
 }
 
 proptest! {
@@ -110,9 +109,7 @@ proptest! {
         let group = &groups[0];
         let (rows, size) = (world.counts.iter().sum::<u64>(), group.iter().sum::<u64>());
         let present = |counts: &[u64], times: u64| -> Vec<i64> {
-            let pairs = counts.iter().zip(&world.counts);
-            let kept = pairs.filter(|&(_, &whole)| whole > 0);
-            kept.map(|(&count, _)| (count * times) as i64).collect()
+            counts.iter().zip(&world.counts).filter(|&(_, &whole)| whole > 0).map(|(&count, _)| (count * times) as i64).collect()
         };
         let (distances, scale) = distances(&world, ground);
         let (from, to) = (present(&world.counts, size), present(group, rows));

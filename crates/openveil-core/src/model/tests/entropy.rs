@@ -38,8 +38,12 @@ fn uneven_counts_can_meet_the_bound() {
 fn best_perplexity(protected: &[u64], exempt: &[u64]) -> f64 {
     let entropy = |counts: Vec<f64>| {
         let size: f64 = counts.iter().sum();
-        let shares = counts.into_iter().map(|count| count / size);
-        shares.filter(|&p| p > 0.0).map(|p| -p * p.ln()).sum::<f64>()
+        counts
+            .into_iter()
+            .map(|count| count / size)
+            .filter(|&p| p > 0.0)
+            .map(|p| -p * p.ln())
+            .sum::<f64>()
     };
     let most = exempt.iter().copied().max().unwrap_or(0) as f64;
     let levels = (0..=4_000).map(|step| most * f64::from(step) / 4_000.0);

@@ -35,8 +35,8 @@ pub(super) fn world_and_groups(groups: usize) -> impl Strategy<Value = (World, V
 fn group(present: Vec<bool>) -> impl Strategy<Value = Vec<u64>> {
     let counts = prop::collection::vec(prop_oneof![Just(0), 0u64..5, 0u64..12], present.len());
     counts.prop_map(move |counts| {
-        let kept = counts.iter().zip(&present);
-        let mut counts: Vec<u64> = kept.map(|(&count, &here)| count * u64::from(here)).collect();
+        let mut counts: Vec<u64> =
+            counts.iter().zip(&present).map(|(&count, &here)| count * u64::from(here)).collect();
         if counts.iter().all(|&count| count == 0) {
             counts.iter_mut().zip(&present).for_each(|(c, &here)| *c = here.into());
         }

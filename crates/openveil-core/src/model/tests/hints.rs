@@ -24,8 +24,10 @@ fn all_groups(most: u64) -> impl Iterator<Item = Vec<u64>> {
 /// four rows of each value.
 fn smallest(criteria: &Criteria) -> Option<u64> {
     let groups = all_groups(4);
-    let kept = groups.filter(|group| criteria.hold_on_group(&Counts::new(&entries(group, 1))));
-    kept.map(|group| group.iter().sum()).min()
+    groups
+        .filter(|group| criteria.hold_on_group(&Counts::new(&entries(group, 1))))
+        .map(|group| group.iter().sum())
+        .min()
 }
 
 fn l_alpha(variant: Variant, alpha: u64) -> Requirement {

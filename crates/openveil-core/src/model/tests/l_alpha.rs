@@ -20,8 +20,7 @@ fn hospital() -> World {
 
 /// Table 4.
 fn categories() -> Vec<Vec<String>> {
-    let pairs = DISEASES.chunks(2);
-    pairs.map(|pair| pair.iter().map(|label| label.to_string()).collect()).collect()
+    DISEASES.chunks(2).map(|pair| pair.iter().map(|label| label.to_string()).collect()).collect()
 }
 
 fn model(variant: Variant, l: u32, alpha: Rational, over: Over) -> Requirement {

@@ -37,8 +37,8 @@ fn every_model_has_a_check_a_measure_words_docs_and_its_place_in_the_suites() {
     let generated: BTreeSet<Kind> = drawn.iter().map(kind).collect();
     assert_eq!(generated, listed, "the generators draw every model");
     let models = models_of_the_suite(4);
-    let enumerated = models.iter().flat_map(|model| model.requirements());
-    let enumerated: BTreeSet<Kind> = enumerated.map(kind).collect();
+    let enumerated: BTreeSet<Kind> =
+        models.iter().flat_map(|model| model.requirements()).map(kind).collect();
     assert_eq!(enumerated, listed, "the model checker takes every model");
     for requirement in &drawn {
         let name = requirement.name();
@@ -83,8 +83,11 @@ fn words_are_those_that_were_agreed_on() {
                 [requirement.name(), requirement.in_words(false), requirement.in_words(true)];
             lines.iter().for_each(|line| found += &format!("{line}\n"));
             let criteria = (Model::from(requirement.clone())).bind(&world.table);
-            let properties = criteria.iter().flat_map(|criteria| criteria.properties());
-            let names: BTreeSet<String> = properties.map(|property| property.name()).collect();
+            let names: BTreeSet<String> = criteria
+                .iter()
+                .flat_map(|criteria| criteria.properties())
+                .map(|property| property.name())
+                .collect();
             names.iter().for_each(|name| found += &format!("  {name}\n"));
             found += "\n";
         }

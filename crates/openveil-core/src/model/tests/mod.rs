@@ -87,8 +87,8 @@ impl World {
             counts: &self.counts,
             sensitive: self.table.secret(),
         };
-        let counts = (0..).zip(group.iter().copied());
-        let counts: Vec<(usize, u64)> = counts.filter(|&(_, count)| count > 0).collect();
+        let counts: Vec<(usize, u64)> =
+            (0..).zip(group.iter().copied()).filter(|&(_, count)| count > 0).collect();
         Definition::of(requirement, informed, &whole).is_satisfied(&counts)
     }
 }

@@ -238,11 +238,13 @@ pub(super) fn exact(columns: &[&Column], classes: &GroupsPart<'_>) -> Vec<Cells>
     for place in classes.places() {
         order[place].sort_unstable_by(|&a, &b| codes_of(a).cmp(codes_of(b)));
     }
-    let cells = columns.iter().map(|column| {
-        let codes = order.iter().map(|&row| column.codes()[row as usize]);
-        Cells::Exact(codes.collect())
-    });
-    cells.collect()
+    columns
+        .iter()
+        .map(|column| {
+            let codes = order.iter().map(|&row| column.codes()[row as usize]);
+            Cells::Exact(codes.collect())
+        })
+        .collect()
 }
 
 /// Ranges of codes, see [`Cells::spans`].

@@ -29,8 +29,8 @@ fn check_cells_of(
     let everybody = membership.rows_of(0..membership.len());
     let places = release.class_rows(classes.start).start..release.class_rows(classes.end - 1).end;
     // Codes are fetched first, so that their memory accesses overlap.
-    let rows = everybody[places].iter();
-    let fetched: Vec<u32> = rows.map(|&row| column.codes()[row as usize]).collect();
+    let fetched: Vec<u32> =
+        everybody[places].iter().map(|&row| column.codes()[row as usize]).collect();
     let mut codes: Vec<u32> = Vec::new();
     let mut rest = &fetched[..];
     for class in classes {
@@ -151,12 +151,15 @@ pub(super) fn check_people(
     table: &View,
     membership: &Groups,
 ) -> Result<(), Violation> {
-    let columns = table.known().iter().zip(release.cells());
-    let exact = columns.filter_map(|(column, cells)| match cells {
-        Cells::Exact(codes) => Some((column, codes)),
-        _ => None,
-    });
-    let exact: Vec<(&Column, &Vec<u32>)> = exact.collect();
+    let exact: Vec<(&Column, &Vec<u32>)> = table
+        .known()
+        .iter()
+        .zip(release.cells())
+        .filter_map(|(column, cells)| match cells {
+            Cells::Exact(codes) => Some((column, codes)),
+            _ => None,
+        })
+        .collect();
     let Some((first, _)) = exact.first() else {
         return Ok(());
     };

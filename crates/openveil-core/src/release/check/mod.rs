@@ -186,8 +186,11 @@ fn each_block(
         let start = groups.start + number * size;
         check(start..(start + size).min(groups.end))
     };
-    let checked = (0..groups.len().div_ceil(size)).into_par_iter().map(block);
-    checked.find_first(Result::is_err).unwrap_or(Ok(()))
+    (0..groups.len().div_ceil(size))
+        .into_par_iter()
+        .map(block)
+        .find_first(Result::is_err)
+        .unwrap_or(Ok(()))
 }
 
 /// Checks that a release publishes of a table's groups exactly what its style asks for.
@@ -319,8 +322,7 @@ fn compare(release: &Content, a: usize, b: usize) -> Ordering {
 }
 
 fn compare_classes(release: &Content, a: usize, b: usize) -> Ordering {
-    let columns = release.cells().iter().chain(release.others());
-    let mut cells = columns.map(|cells| match cells {
+    let mut cells = release.cells().iter().chain(release.others()).map(|cells| match cells {
         Cells::Intervals(bounds) => bounds[a].cmp(&bounds[b]),
         Cells::Nodes { .. } => cells.nodes(a).cmp(cells.nodes(b)),
         Cells::Sets { .. } => cells.members(a).cmp(cells.members(b)),

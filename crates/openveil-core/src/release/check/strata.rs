@@ -32,13 +32,15 @@ pub(super) fn groups(table: &View, membership: &Groups) -> Result<Vec<Vec<usize>
 /// strata.
 pub(super) fn histogram(whole: &View, part: &View, people: &[u32]) -> Option<Histogram> {
     let own = part.strata_columns();
-    let own = own.map(|column| column.domain().label(column.codes()[people[0] as usize]));
-    let own: Vec<&str> = own.collect();
+    let own: Vec<&str> =
+        own.map(|column| column.domain().label(column.codes()[people[0] as usize])).collect();
     let columns: Vec<&Column> = whole.strata_columns().collect();
     let strata = whole.strata();
-    let found = strata.iter().find(|stratum| {
-        let codes = columns.iter().zip(stratum.codes());
-        own.iter().copied().eq(codes.map(|(column, &code)| column.domain().label(code)))
-    });
-    found.map(|stratum| stratum.view(whole).histogram())
+    strata
+        .iter()
+        .find(|stratum| {
+            let codes = columns.iter().zip(stratum.codes());
+            own.iter().copied().eq(codes.map(|(column, &code)| column.domain().label(code)))
+        })
+        .map(|stratum| stratum.view(whole).histogram())
 }

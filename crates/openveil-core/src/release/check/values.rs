@@ -96,16 +96,19 @@ impl CheckedValues {
         let codes = table.secret().codes();
         // Per value: rows of the input in the group minus released rows.
         let mut surplus = vec![0i64; self.class.len()];
-        let rows = membership.rows_of(groups.clone()).iter();
-        let fetched: Vec<u32> = rows.map(|&row| codes[row as usize]).collect();
+        let fetched: Vec<u32> =
+            membership.rows_of(groups.clone()).iter().map(|&row| codes[row as usize]).collect();
         let mut rest = &fetched[..];
         for group in groups {
             let (own, others) = rest.split_at(membership.get(group).len());
             rest = others;
             let values = || own.iter().map(|&code| self.class(code));
             values().for_each(|value| surplus[value] += 1);
-            let released = release.values(group).iter().map(|&code| self.class(code));
-            released.for_each(|value| surplus[value] -= 1);
+            release
+                .values(group)
+                .iter()
+                .map(|&code| self.class(code))
+                .for_each(|value| surplus[value] -= 1);
             // Both lists have the group's length, so comparing one way is enough.
             if values().any(|value| surplus[value] != 0) {
                 return Err(Violation::Values { group: group + 1 });
@@ -128,8 +131,7 @@ impl CheckedValues {
     /// The number of rows of each value among some codes.
     pub(super) fn count<'a>(&self, codes: impl Iterator<Item = &'a u32>) -> Vec<u64> {
         let mut counts = vec![0u64; self.class.len()];
-        let classes = codes.map(|&code| self.class(code));
-        classes.for_each(|value| counts[value] += 1);
+        codes.map(|&code| self.class(code)).for_each(|value| counts[value] += 1);
         counts
     }
 
@@ -182,8 +184,11 @@ impl CheckedValues {
         for &group in groups {
             let values = || release.values(group).iter().map(|&code| self.class(code));
             values().for_each(|value| counts[value] += 1);
-            let protected = values().filter(|&value| self.protected[value]);
-            let count = protected.map(|value| counts[value]).max().unwrap_or(0);
+            let count = values()
+                .filter(|&value| self.protected[value])
+                .map(|value| counts[value])
+                .max()
+                .unwrap_or(0);
             let size = release.values(group).len() as u32;
             if u64::from(count) * u64::from(l) > u64::from(size) {
                 let group = group + 1;

@@ -25,8 +25,7 @@ fn groups() -> Groups {
 /// The labels of a group's nodes.
 fn labels<'a>(column: &'a Column, cells: &Cells, group: usize) -> Vec<&'a str> {
     let tree = column.domain().hierarchy().unwrap();
-    let nodes = cells.nodes(group).iter();
-    nodes.map(|&(_, node)| tree.label(node)).collect()
+    cells.nodes(group).iter().map(|&(_, node)| tree.label(node)).collect()
 }
 
 fn checked(release: &Content, membership: &Groups, style: Style) -> Result<(), Violation> {
@@ -141,8 +140,7 @@ fn a_group_that_straddles_branches_shows_the_part_of_each() {
 
 fn with_forms(forms: [Option<Form>; 3]) -> View {
     let table = table();
-    let columns = table.known().iter().cloned().zip(forms);
-    let columns = columns.map(|(column, form)| match form {
+    let columns = table.known().iter().cloned().zip(forms).map(|(column, form)| match form {
         Some(form) => column.with_form(form),
         None => column,
     });

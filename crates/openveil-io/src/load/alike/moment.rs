@@ -18,8 +18,7 @@ pub(super) fn readings(cell: &str) -> Vec<String> {
     let Some(clock) = pieces(&format!("2000-01-01T{clock}")) else {
         return Vec::new();
     };
-    let days = days(day).into_iter();
-    days.flat_map(|day| of(day, &clock)).collect()
+    days(day).into_iter().flat_map(|day| of(day, &clock)).collect()
 }
 
 fn pieces(text: &str) -> Option<Pieces<'static>> {

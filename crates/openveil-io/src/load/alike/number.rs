@@ -22,8 +22,11 @@ pub(super) fn readings(cell: &str) -> Vec<String> {
     let mark = mantissa.rfind(['.', ',']);
     let decimal = mark.and_then(|at| parts(&mantissa[..at], &mantissa[at + 1..]));
     let whole = parts(mantissa, "");
-    let readings = [decimal, whole].into_iter().flatten();
-    readings.map(|(digits, places)| normal(sign, &digits, exponent - places as i64)).collect()
+    [decimal, whole]
+        .into_iter()
+        .flatten()
+        .map(|(digits, places)| normal(sign, &digits, exponent - places as i64))
+        .collect()
 }
 
 /// Returns the digits of a number and how many of them are decimals; none if the whole part is

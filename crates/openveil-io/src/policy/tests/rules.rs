@@ -132,8 +132,13 @@ fn the_example_and_the_documentation_are_policies() {
     let example = include_str!("../../../../../examples/rules/policy.toml");
     assert_eq!(parse(example).unwrap().rules().unwrap().clone().rules.len(), 2);
     let page = include_str!("../../../../../docs/reference/rules.md");
-    let documented = page.split("```toml\n").find(|text| text.starts_with("[input]"));
-    let documented = documented.unwrap().split("```").next().unwrap();
+    let documented = page
+        .split("```toml\n")
+        .find(|text| text.starts_with("[input]"))
+        .unwrap()
+        .split("```")
+        .next()
+        .unwrap();
     let rules = parse(documented).unwrap().rules().unwrap().clone();
     assert_eq!(rules.rules[1].model.ratio().unwrap().l(), 3);
 }

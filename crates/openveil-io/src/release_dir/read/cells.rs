@@ -95,8 +95,7 @@ pub(super) fn exact(
 ) -> Result<Vec<u32>, Error> {
     let code_of = codes_of(quasi.domain());
     let known = |code: u32| {
-        let found = code_of.get(column.values.get(code)).copied();
-        found.ok_or_else(|| unknown(raw, column, code))
+        code_of.get(column.values.get(code)).copied().ok_or_else(|| unknown(raw, column, code))
     };
     let codes = 0..column.values.len() as u32;
     let known: Vec<u32> = codes.map(known).collect::<Result<_, Error>>()?;
@@ -158,8 +157,12 @@ impl<'a> CellReader<'a> {
             // The nodes must not overlap, and must stand in the order of their leaves.
             Generalization::Tree(tree) => self.set(text).filter(|covered| {
                 let leaves = |&node: &u32| tree.leaf_range(node);
-                let mut pairs = covered.0.iter().map(leaves).zip(covered.0[1..].iter().map(leaves));
-                pairs.all(|((_, end), (start, _))| end < start)
+                covered
+                    .0
+                    .iter()
+                    .map(leaves)
+                    .zip(covered.0[1..].iter().map(leaves))
+                    .all(|((_, end), (start, _))| end < start)
             }),
         })
     }
@@ -184,8 +187,10 @@ impl<'a> CellReader<'a> {
     fn set(&self, text: &str) -> Option<Covered> {
         let parts: Vec<&str> = members(text)?.collect();
         if self.most_parts == 1 {
-            let members = parts.iter().map(|label| self.code_of.get(label).copied());
-            let members: Vec<u32> = members.collect::<Option<_>>()?;
+            let members: Vec<u32> = parts
+                .iter()
+                .map(|label| self.code_of.get(label).copied())
+                .collect::<Option<_>>()?;
             let ascend = members.len() > 1 && members.is_sorted_by(|a, b| a < b);
             return ascend.then_some(Covered(members));
         }

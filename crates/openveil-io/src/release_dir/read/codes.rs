@@ -84,15 +84,17 @@ fn release(
         }
     });
     let cells: Vec<Cells> = cells.collect::<Result<_, Error>>()?;
-    let others = view.other().iter().map(|other| {
-        cells::exact(main, raw(other.name())?, other, groups.classes()).map(Cells::Sliced)
-    });
-    let others: Vec<Cells> = others.collect::<Result<_, Error>>()?;
+    let others: Vec<Cells> = view
+        .other()
+        .iter()
+        .map(|other| {
+            cells::exact(main, raw(other.name())?, other, groups.classes()).map(Cells::Sliced)
+        })
+        .collect::<Result<_, Error>>()?;
     let values: Vec<u32> = match &published.values {
         None => {
             let codes = value_codes(main, view.secret())?;
-            let rows = groups.rows.iter().flatten();
-            rows.map(|&row| codes[row as usize]).collect()
+            groups.rows.iter().flatten().map(|&row| codes[row as usize]).collect()
         }
         Some(values) => {
             let codes = value_codes(&values.lines, view.secret())?;
@@ -113,10 +115,10 @@ fn published_as(manifest: &Manifest, style: Style, known: &Column) -> Result<Cel
     let name = known.name();
     let misfit =
         |problem: String| Error::new(Location::default().column(name), problem).help(OWNERS);
-    let mut entries = manifest.columns.iter();
-    let entry = entries.find(|entry| entry.name == name);
-    let kind = entry.map(|entry| entry.cell_kind(style));
-    let kind = kind.ok_or_else(|| misfit("is not described".to_owned()))?;
+    let entry = manifest.columns.iter().find(|entry| entry.name == name);
+    let kind = entry
+        .map(|entry| entry.cell_kind(style))
+        .ok_or_else(|| misfit("is not described".to_owned()))?;
     let range = style.is_range(known.form());
     if range != kind.is_range() {
         let how = if range { "values" } else { "ranges" };
@@ -127,9 +129,11 @@ fn published_as(manifest: &Manifest, style: Style, known: &Column) -> Result<Cel
 
 /// Returns the code in the owner's table of every row's value or combination of values.
 pub(super) fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, Error> {
-    let columns = secret.columns().iter();
-    let columns = columns.map(|name| column(raw, name).map_err(|error| error.help(OWNERS)));
-    let columns: Vec<&RawColumn> = columns.collect::<Result<_, Error>>()?;
+    let columns: Vec<&RawColumn> = secret
+        .columns()
+        .iter()
+        .map(|name| column(raw, name).map_err(|error| error.help(OWNERS)))
+        .collect::<Result<_, Error>>()?;
     let code_of: HashMap<Vec<&str>, u32> =
         (0..secret.values() as u32).map(|code| (secret.parts(code), code)).collect();
     let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
@@ -138,8 +142,8 @@ pub(super) fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, E
         if let Some(&code) = known.get(&key) {
             return Ok(code);
         }
-        let texts = columns.iter().zip(&key);
-        let texts: Vec<&str> = texts.map(|(column, &code)| column.values.get(code)).collect();
+        let texts: Vec<&str> =
+            columns.iter().zip(&key).map(|(column, &code)| column.values.get(code)).collect();
         let code = *code_of.get(&texts).ok_or_else(|| {
             let problem = format!("no row of the table has the value `{}`", texts.join(" + "));
             Error::new(raw.place_of(columns[0], key[0]), problem).help(OWNERS)

@@ -5,8 +5,7 @@ use crate::{Error, Location};
 
 /// Returns a column that the file must have.
 pub(super) fn column<'a>(raw: &'a RawTable, name: &str) -> Result<&'a RawColumn, Error> {
-    let found = raw.columns.iter().find(|column| column.name == name);
-    found.ok_or_else(|| {
+    raw.columns.iter().find(|column| column.name == name).ok_or_else(|| {
         let problem = format!("has no column `{name}`");
         Error::new(Location::file(&raw.files[0]), problem)
     })
@@ -26,8 +25,7 @@ pub(super) fn numbers(raw: &RawTable, name: &str, most: u32) -> Result<Vec<u32>,
             Err(Error::new(raw.place_of(column, code), problem))
         }
     };
-    let numbers = (0..).zip(column.values.iter()).map(number);
-    let numbers: Vec<u32> = numbers.collect::<Result<_, Error>>()?;
-    let codes = column.codes.iter();
-    Ok(codes.map(|&code| numbers[code as usize]).collect())
+    let numbers: Vec<u32> =
+        (0..).zip(column.values.iter()).map(number).collect::<Result<_, Error>>()?;
+    Ok(column.codes.iter().map(|&code| numbers[code as usize]).collect())
 }

@@ -20,8 +20,8 @@ pub(super) const MEASURED: &str =
 /// A missing column; a cell or value that has no meaning in the owner's table.
 pub fn foreign(raw: &RawTable, view: &View) -> Result<Content, Error> {
     let found = |name: &str| column(raw, name).map_err(|error| error.help(MEASURED));
-    let known = view.known().iter().map(|known| found(known.name()));
-    let known = known.collect::<Result<Vec<_>, Error>>()?;
+    let known =
+        view.known().iter().map(|known| found(known.name())).collect::<Result<Vec<_>, Error>>()?;
     let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
     let group = |row: usize| {
         let key: Vec<u32> = known.iter().map(|column| column.codes[row]).collect();
@@ -30,10 +30,14 @@ pub fn foreign(raw: &RawTable, view: &View) -> Result<Content, Error> {
     };
     let of_row: Vec<u32> = (0..raw.rows).map(group).collect();
     let groups = Groups::from_labels(&of_row, numbers.len());
-    let cells = view.known().iter().zip(&known).map(|(domain, column)| {
-        cells::foreign(raw, column, domain, &groups).map_err(|error| error.help(MEASURED))
-    });
-    let cells = cells.collect::<Result<_, Error>>()?;
+    let cells = view
+        .known()
+        .iter()
+        .zip(&known)
+        .map(|(domain, column)| {
+            cells::foreign(raw, column, domain, &groups).map_err(|error| error.help(MEASURED))
+        })
+        .collect::<Result<_, Error>>()?;
     let codes = value_codes(raw, view.secret()).map_err(|error| error.help(MEASURED))?;
     let values = groups.iter().flatten().map(|&row| codes[row as usize]);
     let mut end = 0;

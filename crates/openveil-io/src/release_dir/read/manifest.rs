@@ -155,8 +155,7 @@ fn check(
 
 /// Returns the manifest's entry about a column.
 pub(super) fn described<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a ColumnEntry> {
-    let mut columns = manifest.columns.iter();
-    columns.find(|column| column.name == name)
+    manifest.columns.iter().find(|column| column.name == name)
 }
 
 /// Returns the columns that a table with groups protects.
@@ -170,8 +169,7 @@ pub(super) fn secret<'a>(
             described(manifest, name).is_some_and(|column| column.role == Role::Sensitive.name())
         }
     };
-    let names = table.columns.iter().filter(|_| table.groups > 0);
-    names.filter(is_secret)
+    table.columns.iter().filter(|_| table.groups > 0).filter(is_secret)
 }
 
 fn first_twice<'a>(names: impl IntoIterator<Item = &'a String>) -> Option<&'a String> {

@@ -58,8 +58,8 @@ impl ReleaseFolder {
         };
         let (style, entries) = manifest::tables(&manifest)
             .map_err(|problem| Error::new(Location::file(&files.folder.join(MANIFEST)), problem))?;
-        let tables = entries.into_iter();
-        let tables = tables.map(|entry| ReleasedTable::read(&files, &manifest, style, entry));
+        let tables =
+            entries.into_iter().map(|entry| ReleasedTable::read(&files, &manifest, style, entry));
         Ok(Self {
             tables: tables.collect::<Result<_, Error>>()?,
             path: files.folder,

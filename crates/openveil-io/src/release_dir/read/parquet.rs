@@ -16,8 +16,11 @@ pub(super) fn check(path: &Path, most: usize) -> Result<(), Error> {
     let reader = SerializedFileReader::new(file)
         .map_err(|cause| misfit(format!("is not a readable Parquet file: {cause}")))?;
     let metadata = reader.metadata();
-    let rows = metadata.row_groups().iter().map(|group| group.num_rows());
-    let mut rows = rows.chain([metadata.file_metadata().num_rows()]);
+    let mut rows = metadata
+        .row_groups()
+        .iter()
+        .map(|group| group.num_rows())
+        .chain([metadata.file_metadata().num_rows()]);
     if let Some(rows) = rows.find(|&rows| usize::try_from(rows).map_or(true, |rows| rows > most)) {
         return Err(misfit(format!("has {rows} rows, but its manifest says {most}")));
     }

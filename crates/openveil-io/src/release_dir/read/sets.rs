@@ -27,11 +27,13 @@ pub fn members_of(labels: &[String], exempt: &BTreeSet<&String>) -> Members {
     };
     let all: BTreeSet<String> = labels.iter().flat_map(of).collect();
     let codes: HashMap<&String, u32> = all.iter().zip(0..).collect();
-    let own = labels.iter().map(|label| {
-        let codes: BTreeSet<u32> = of(label).iter().map(|member| codes[member]).collect();
-        codes.into_iter().collect()
-    });
-    let of_value = own.collect();
+    let of_value = labels
+        .iter()
+        .map(|label| {
+            let codes: BTreeSet<u32> = of(label).iter().map(|member| codes[member]).collect();
+            codes.into_iter().collect()
+        })
+        .collect();
     Members::new(
         all.iter().cloned().collect(),
         all.iter().map(|member| exempt.contains(member)).collect(),

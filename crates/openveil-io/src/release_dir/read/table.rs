@@ -79,8 +79,9 @@ impl ReleasedTable {
         let groups = match (groups, entry.classes) {
             (Some(groups), Some(classes)) => {
                 let is_range = |name: &str| {
-                    let kind = described(manifest, name).map(|column| column.cell_kind(style));
-                    kind.is_some_and(CellKind::is_range)
+                    described(manifest, name)
+                        .map(|column| column.cell_kind(style))
+                        .is_some_and(CellKind::is_range)
                         && !secret(manifest, &entry).any(|own| own == name)
                 };
                 Some(groups.divided(&main, classes, &is_range)?)
@@ -95,8 +96,8 @@ impl ReleasedTable {
             }
             _ => None,
         };
-        let fakes = manifest.history.as_ref().map(|history| &history.fakes.groups);
-        let fakes = fakes.into_iter().flatten();
+        let fakes =
+            manifest.history.as_ref().map(|history| &history.fakes.groups).into_iter().flatten();
         let table = Self {
             fakes: fakes.map(|(&group, &rows)| (group.saturating_sub(1), rows)).collect(),
             together: together(manifest, style, &entry),
@@ -140,12 +141,14 @@ impl ReleasedTable {
             let classes = self.entry.classes.is_some() && name == CLASS_COLUMN;
             self.groups.is_some() && (name == GROUP || classes)
         };
-        let main = self.main.columns.iter();
-        let main = main.filter(move |column| !is_group(&column.name));
+        let main = self.main.columns.iter().filter(move |column| !is_group(&column.name));
         let values = self.values.iter().flat_map(|values| {
-            let columns = values.lines.columns.iter();
-            let own = columns.filter(|column| column.name != GROUP && column.name != COUNT);
-            own.map(|column| (&values.lines, column))
+            values
+                .lines
+                .columns
+                .iter()
+                .filter(|column| column.name != GROUP && column.name != COUNT)
+                .map(|column| (&values.lines, column))
         });
         main.map(|column| (&self.main, column)).chain(values)
     }
@@ -189,8 +192,11 @@ impl ReleasedTable {
         }
         lines.rows = self.main.rows;
         for column in &mut lines.columns {
-            let codes = column.codes.iter().zip(&counts);
-            let codes = codes.flat_map(|(&code, &count)| std::iter::repeat_n(code, count as usize));
+            let codes = column
+                .codes
+                .iter()
+                .zip(&counts)
+                .flat_map(|(&code, &count)| std::iter::repeat_n(code, count as usize));
             column.codes = codes.collect();
         }
         lines
@@ -255,10 +261,12 @@ impl GroupedRows {
         let numbered = raw.columns.iter().find(|column| column.name == CLASS_COLUMN);
         let keys: Vec<Vec<u32>> = match numbered {
             Some(_) => vec![numbers(raw, CLASS_COLUMN, raw.rows as u32)?],
-            None => {
-                let columns = raw.columns.iter().filter(|column| is_range(&column.name));
-                columns.map(|column| column.codes.clone()).collect()
-            }
+            None => raw
+                .columns
+                .iter()
+                .filter(|column| is_range(&column.name))
+                .map(|column| column.codes.clone())
+                .collect(),
         };
         let key = |row: u32| keys.iter().map(move |codes| codes[row as usize]);
         let (mut rows, mut found) = (Groups::with_capacity(raw.rows, self.rows.len()), Vec::new());
@@ -308,11 +316,13 @@ impl GroupedRows {
     pub fn ends(&self) -> (Vec<u32>, Vec<u32>) {
         let ends = |groups: &Groups| {
             let mut end = 0;
-            let sizes = groups.iter().map(|rows| {
-                end += rows.len() as u32;
-                end
-            });
-            sizes.collect()
+            groups
+                .iter()
+                .map(|rows| {
+                    end += rows.len() as u32;
+                    end
+                })
+                .collect()
         };
         (ends(&self.rows), ends(self.classes()))
     }

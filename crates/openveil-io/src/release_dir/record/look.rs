@@ -92,8 +92,7 @@ impl Look {
         }
         // The sizes of ties, and the numbers of a person's rows, follow from the rows.
         let is_added = |name: &String| name == ROWS || policy.identity() == Some(name);
-        let cut = self.strata.iter().chain(sets.iter().flatten());
-        let cut = cut.filter(|name| !is_added(name));
+        let cut = self.strata.iter().chain(sets.iter().flatten()).filter(|name| !is_added(name));
         prints.print(&self.columns, cut, &drawn(policy, prints))
     }
 

@@ -118,9 +118,11 @@ fn of(
     coins: &mut dyn Coins,
     progress: RowsWritten<'_>,
 ) -> Result<(Arc<Schema>, Vec<RecordBatch>), ArrowError> {
-    let kinds = columns.contents.iter();
-    let kinds = kinds.map(|content| Storage::of(content, texts));
-    let kinds: Vec<Storage> = kinds.collect::<Result<_, ArrowError>>()?;
+    let kinds: Vec<Storage> = columns
+        .contents
+        .iter()
+        .map(|content| Storage::of(content, texts))
+        .collect::<Result<_, ArrowError>>()?;
     let fields = columns.names.iter().zip(&kinds).map(Storage::field);
     let schema = Arc::new(Schema::new(fields.collect::<Vec<Field>>()));
     let mut stretches = SlicedClasses::all(columns, coins);
@@ -130,8 +132,11 @@ fn of(
             dealt: SlicedClasses::dealt_all(stretches, columns),
             classes: stretches[0].classes.start..stretches[stretches.len() - 1].classes.end,
         };
-        let contents = columns.contents.par_iter().zip(&kinds);
-        let arrays = contents.map(|(content, kind)| part.array(content, kind));
+        let arrays = columns
+            .contents
+            .par_iter()
+            .zip(&kinds)
+            .map(|(content, kind)| part.array(content, kind));
         progress(columns.rows_of(&part.classes).len() as u64);
         RecordBatch::try_new(schema.clone(), arrays.collect())
     };

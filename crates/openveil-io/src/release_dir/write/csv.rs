@@ -53,8 +53,10 @@ impl TableWriter for CsvWriter {
             let (sender, receiver) = sync_channel::<Vec<String>>(1);
             let thread = std::thread::Builder::new();
             let writer = thread.spawn_scoped(scope, move || -> io::Result<()> {
-                let mut pieces = receiver.into_iter().flatten();
-                pieces.try_for_each(|piece: String| sink.write_all(piece.as_bytes()))
+                receiver
+                    .into_iter()
+                    .flatten()
+                    .try_for_each(|piece: String| sink.write_all(piece.as_bytes()))
             })?;
             let header = with_header.then(|| lines.header());
             let mut listening = sender.send(header.into_iter().collect()).is_ok();

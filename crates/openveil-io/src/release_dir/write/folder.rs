@@ -336,8 +336,10 @@ fn listed(release: &Path) -> Vec<String> {
         files: Vec<String>,
     }
     // A pipe or a device never ends.
-    let manifest = Some(release.join(MANIFEST)).filter(|path| path.is_file());
-    let text = manifest.and_then(|path| fs::read(path).ok()).unwrap_or_default();
+    let text = Some(release.join(MANIFEST))
+        .filter(|path| path.is_file())
+        .and_then(|path| fs::read(path).ok())
+        .unwrap_or_default();
     let listed: Listed = serde_json::from_slice(&text).unwrap_or_default();
     listed.files
 }

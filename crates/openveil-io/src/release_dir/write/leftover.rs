@@ -20,8 +20,8 @@ pub fn hidden(out: &Path) -> io::Result<Vec<PathBuf>> {
         let is_folder = !path.is_symlink() && path.is_dir();
         is_folder && name.to_string_lossy().starts_with(PREFIX)
     };
-    let entries = fs::read_dir(out)?.map(|entry| Ok(entry?.path()));
-    let paths: Vec<PathBuf> = entries.collect::<io::Result<_>>()?;
+    let paths: Vec<PathBuf> =
+        fs::read_dir(out)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     Ok(paths.into_iter().filter(is_ours).collect())
 }
 

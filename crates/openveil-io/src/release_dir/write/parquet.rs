@@ -97,8 +97,10 @@ impl TableWriter for ParquetWriter {
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
-        let closed = self.writer.as_mut().map_or(Ok(()), |writer| writer.finish().map(drop));
-        closed.map_err(|cause| self.failed(cause))
+        self.writer
+            .as_mut()
+            .map_or(Ok(()), |writer| writer.finish().map(drop))
+            .map_err(|cause| self.failed(cause))
     }
 }
 
@@ -107,8 +109,8 @@ fn started(
     file: File,
     columns: &TextColumns<'_>,
 ) -> Result<SerializedFileWriter<File>, ParquetError> {
-    let fields = columns.names.iter().zip(&columns.contents);
-    let fields = fields.map(|(name, content)| field(name, content));
+    let fields =
+        columns.names.iter().zip(&columns.contents).map(|(name, content)| field(name, content));
     let schema = Type::group_type_builder("release")
         .with_fields(fields.collect::<Result<_, _>>()?)
         .build()?;
@@ -221,8 +223,8 @@ impl RowGroup<'_> {
                 texts?;
             }
             ColumnContents::Numbers(numbers) => {
-                let numbers = numbers[self.rows.clone()].iter();
-                let numbers: Vec<i64> = numbers.map(|&number| i64::from(number)).collect();
+                let numbers: Vec<i64> =
+                    numbers[self.rows.clone()].iter().map(|&number| i64::from(number)).collect();
                 column.typed::<Int64Type>().write_batch(&numbers, None, None)?;
             }
             ColumnContents::Class => {
@@ -284,8 +286,8 @@ fn write_values(
         Typed::Booleans(known) => write_as::<BoolType>(column, codes, &known),
         Typed::Dates(known) => write_as::<Int32Type>(column, codes, &known),
         Typed::Text => {
-            let labels = values.labels.iter();
-            let known: Vec<_> = labels.map(|label| Some(ByteArray::from(*label))).collect();
+            let known: Vec<_> =
+                values.labels.iter().map(|label| Some(ByteArray::from(*label))).collect();
             write_as::<ByteArrayType>(column, codes, &known)
         }
     }

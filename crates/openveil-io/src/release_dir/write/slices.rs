@@ -46,8 +46,7 @@ impl SlicedClasses {
             classes,
             coins: (!columns.slices.0.is_empty()).then(|| SecretCoins::keyed_by(coins)),
         };
-        let stretches = columns.stretches(Self::ROWS).into_iter();
-        stretches.map(&mut stretch).collect()
+        columns.stretches(Self::ROWS).into_iter().map(&mut stretch).collect()
     }
 
     /// Returns the shuffled codes of each slice, for the rows of the stretch in the order of the

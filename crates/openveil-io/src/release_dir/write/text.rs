@@ -330,8 +330,7 @@ fn cumulative(sizes: impl Iterator<Item = u32>) -> Vec<u32> {
 /// Returns the text of each sensitive value in one of the columns that are protected together.
 fn secret_values<'a>(table: &'a View, shape: &Shape) -> CodeTexts<'a> {
     let sensitive = table.secret();
-    let mut columns = sensitive.columns().iter();
-    let part = columns.position(|name| *name == shape.name).unwrap_or(0);
+    let part = sensitive.columns().iter().position(|name| *name == shape.name).unwrap_or(0);
     let values = 0..sensitive.values() as u32;
     CodeTexts {
         labels: values.map(|value| sensitive.part(value, part)).collect(),
@@ -381,12 +380,10 @@ pub(super) fn parts<'a>(column: &'a Column, cells: &Cells, class: usize) -> Vec<
     match cells {
         Cells::Nodes { .. } => {
             let tree = domain.hierarchy().expect("nodes are cells of a column with a tree");
-            let nodes = cells.nodes(class).iter();
-            nodes.map(|&(_, node)| tree.label(node)).collect()
+            cells.nodes(class).iter().map(|&(_, node)| tree.label(node)).collect()
         }
         Cells::Sets { .. } => {
-            let members = cells.members(class).iter();
-            members.map(|&member| domain.label(member)).collect()
+            cells.members(class).iter().map(|&member| domain.label(member)).collect()
         }
         Cells::Intervals(_) | Cells::Exact(_) | Cells::Sliced(_) => {
             unreachable!("neither intervals nor rows have parts")

@@ -111,12 +111,14 @@ pub(super) fn types(file: &Path, style: FileForm) -> Result<Vec<(String, &'stati
 pub(super) fn unusable(file: &Path, style: FileForm) -> Result<Vec<Unusable>, Error> {
     let reader = open(file)?;
     let fields = fields(&reader);
-    let columns = names(fields, style).into_iter().zip(fields);
-    let unusable = columns.filter_map(|(column, field)| {
-        let reason = form(field, style).err()?;
-        Some(Unusable { column, reason })
-    });
-    Ok(unusable.collect())
+    Ok(names(fields, style)
+        .into_iter()
+        .zip(fields)
+        .filter_map(|(column, field)| {
+            let reason = form(field, style).err()?;
+            Some(Unusable { column, reason })
+        })
+        .collect())
 }
 
 fn open(file: &Path) -> Result<SerializedFileReader<Bounded>, Error> {

@@ -174,8 +174,8 @@ impl Store<'_> {
 
 /// Returns the start and the end of each list.
 fn starts_of(levels: &[i16]) -> impl Iterator<Item = (usize, usize)> {
-    let starts = levels.iter().enumerate().filter(|&(_, &level)| level == 0);
-    let starts: Vec<usize> = starts.map(|(at, _)| at).collect();
+    let starts: Vec<usize> =
+        levels.iter().enumerate().filter(|&(_, &level)| level == 0).map(|(at, _)| at).collect();
     let ends = starts.iter().skip(1).copied().chain([levels.len()]);
     let pairs: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
     pairs.into_iter()

@@ -28,8 +28,8 @@ fn typed_batches() -> Batches {
         ("long", Arc::new(LargeStringArray::from(vec![" a", "b", "b"]))),
         ("nothing", Arc::new(NullArray::new(3))),
     ];
-    let fields = columns.iter();
-    let fields = fields.map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
+    let fields =
+        columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let arrays = columns.into_iter().map(|(_, array)| array).collect();
     let batch = RecordBatch::try_new(schema.clone(), arrays).unwrap();

@@ -153,8 +153,8 @@ fn functions(people: u32, count: usize, seed: u64) -> Result<Functions, openveil
         order.chunks(size).map(|group| group.iter().copied()).collect()
     };
     let pairs = count.saturating_sub(2);
-    let sizes = (0..pairs).map(|_| 2).chain([4, people as usize]);
-    let partitions: Vec<Groups> = sizes.map(&mut cut).collect();
+    let partitions: Vec<Groups> =
+        (0..pairs).map(|_| 2).chain([4, people as usize]).map(&mut cut).collect();
     Functions::new(people as usize, partitions)
 }
 
@@ -267,8 +267,11 @@ fn discernability(
     let released = evaluation.released_tables(&space);
     let people = f64::from(people);
     let of_function = |function: &usize| {
-        let groups = functions.partitions()[*function].iter();
-        groups.map(|group| (group.len() * group.len()) as f64).sum::<f64>() / people
+        functions.partitions()[*function]
+            .iter()
+            .map(|group| (group.len() * group.len()) as f64)
+            .sum::<f64>()
+            / people
     };
     let costs = plan.sequence().iter().map(of_function).chain([people]);
     let sum: f64 = released.iter().zip(costs).map(|(&tables, cost)| tables as f64 * cost).sum();

@@ -62,8 +62,8 @@ pub(super) fn of(
         let points = found.iter().filter_map(|(&people, coins)| {
             let of_coin = |blocks: &Vec<BlockMeasures>| {
                 let of_block = |block: &BlockMeasures| {
-                    let values = chosen.iter().map(|&way| block[way][shown as usize]);
-                    values.sum::<f64>() / chosen.len() as f64
+                    chosen.iter().map(|&way| block[way][shown as usize]).sum::<f64>()
+                        / chosen.len() as f64
                 };
                 blocks.iter().map(of_block).sum::<f64>() / blocks.len() as f64
             };
@@ -73,10 +73,10 @@ pub(super) fn of(
         Line { name, points: points.collect() }
     };
     let names: Vec<String> = strategies()?.into_iter().map(|(name, _)| name).collect();
-    let vectors = (0..names.len()).filter(|&way| names[way].starts_with("k-jump 1"));
-    let vectors: Vec<usize> = vectors.collect();
-    let alone = names.into_iter().enumerate();
-    let mut lines: Vec<Line> = alone.map(|(way, name)| line(name, vec![way])).collect();
+    let vectors: Vec<usize> =
+        (0..names.len()).filter(|&way| names[way].starts_with("k-jump 1")).collect();
+    let mut lines: Vec<Line> =
+        names.into_iter().enumerate().map(|(way, name)| line(name, vec![way])).collect();
     lines.push(line("secret choice of a vector".to_owned(), vectors));
     Ok(lines)
 }
@@ -164,9 +164,13 @@ fn blocks(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil_co
     let age = age(table);
     let mut order: Vec<u32> = (0..table.rows() as u32).collect();
     order.sort_by_cached_key(|&row| -> Vec<u32> {
-        let others = table.known().iter().enumerate();
-        let others = others.filter(|(axis, _)| *axis != age);
-        others.map(|(_, column)| column.codes()[row as usize]).collect()
+        table
+            .known()
+            .iter()
+            .enumerate()
+            .filter(|(axis, _)| *axis != age)
+            .map(|(_, column)| column.codes()[row as usize])
+            .collect()
     });
     let all: Vec<&[u32]> = order.chunks_exact(people as usize).collect();
     let block = |&block: &u32| {
@@ -179,9 +183,13 @@ fn blocks(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil_co
 }
 
 fn age(table: &View) -> usize {
-    let known = table.known().iter();
-    let mut axes = known.enumerate().filter(|(_, column)| column.name() == "age");
-    axes.next().map_or(0, |(axis, _)| axis)
+    table
+        .known()
+        .iter()
+        .enumerate()
+        .filter(|(_, column)| column.name() == "age")
+        .next()
+        .map_or(0, |(axis, _)| axis)
 }
 
 /// Measures each strategy on a block.
@@ -200,15 +208,17 @@ fn measure(
     let space = ContingencyTables::new(&functions, &counts, CLASSES)?;
     let class = space.class_of(&codes)?;
     let cost = |function: usize| {
-        let groups = functions.partitions()[function].iter();
-        groups.map(|group| (group.len() * group.len()) as f64).sum::<f64>() / people as f64
+        functions.partitions()[function]
+            .iter()
+            .map(|group| (group.len() * group.len()) as f64)
+            .sum::<f64>()
+            / people as f64
     };
     let bound = RatioBound::new(1, 2)?;
     let of_plan = |(_, plan): &(String, JumpPlan)| {
         let evaluation = evaluate(&space, &bound, plan)?;
         let released = evaluation.released_function(class);
-        let steps = plan.sequence().iter().map(|&function| cost(function));
-        let costs = steps.chain([people as f64]);
+        let costs = plan.sequence().iter().map(|&function| cost(function)).chain([people as f64]);
         let tables = evaluation.released_tables(&space).into_iter().zip(costs);
         let sum: f64 = tables.map(|(tables, cost)| tables as f64 * cost).sum();
         Ok([
@@ -227,8 +237,11 @@ fn values(block: &View) -> (Vec<u32>, Vec<u32>) {
     let occurring: Vec<u32> =
         (0..own.counts().len() as u32).filter(|&value| own.counts()[value as usize] > 0).collect();
     let counts = occurring.iter().map(|&value| own.counts()[value as usize]);
-    let codes = block.secret().codes().iter();
-    let codes = codes.map(|code| occurring.partition_point(|value| value < code) as u32);
+    let codes = block
+        .secret()
+        .codes()
+        .iter()
+        .map(|code| occurring.partition_point(|value| value < code) as u32);
     (counts.collect(), codes.collect())
 }
 

@@ -134,8 +134,7 @@ fn table(effort: &ExperimentEffort) -> Result<View, Box<dyn Error>> {
 
 /// Returns the paper's algorithm for its four models, and ours for the first.
 fn ways() -> Vec<(String, usize, &'static dyn Algorithm)> {
-    let names = health::models(2).map(|(name, _)| name);
-    let theirs = names.into_iter().enumerate();
+    let theirs = health::models(2).map(|(name, _)| name).into_iter().enumerate();
     let theirs = theirs.map(|(model, name)| {
         // The parameters are left out, since the text states them.
         let name = name.split(" (").next().unwrap_or(name).to_owned();
@@ -160,8 +159,7 @@ fn lines(
         name,
         points: places.iter().filter_map(|&at| measure(model, way, at)).collect(),
     };
-    let lines = ways().into_iter().map(line);
-    lines.filter(|line| !line.points.is_empty()).collect()
+    ways().into_iter().map(line).filter(|line| !line.points.is_empty()).collect()
 }
 
 /// Returns the l of a way: entropy over four categories is impossible with l = 4.

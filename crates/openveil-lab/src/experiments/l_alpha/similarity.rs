@@ -66,8 +66,7 @@ pub(super) fn by_l(
         };
         Line { name: name.to_owned(), points: (2..=8).filter_map(at).collect() }
     };
-    let lines = names.map(line);
-    Ok(lines.filter(|line| !line.points.is_empty()).collect())
+    Ok(names.map(line).filter(|line| !line.points.is_empty()).collect())
 }
 
 /// Returns the share of rows open to the attack for l = 3 and an increasing weight that groups must

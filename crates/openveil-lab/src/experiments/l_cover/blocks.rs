@@ -25,14 +25,15 @@ const BLOCKS: usize = 200;
 fn near_people(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil_core::Error> {
     let mut order: Vec<u32> = (0..table.rows() as u32).collect();
     let known = |&row: &u32| -> Vec<u32> {
-        let columns = table.known().iter().rev();
-        columns.map(|column| column.codes()[row as usize]).collect()
+        table.known().iter().rev().map(|column| column.codes()[row as usize]).collect()
     };
     order.sort_by_cached_key(known);
     let blocks: Vec<&[u32]> = order.chunks_exact(people as usize).collect();
     let chosen = sample(blocks.len(), BLOCKS, seed);
-    let views = chosen.iter().map(|&block| table.of_rows(blocks[block as usize]));
-    let views: Vec<View> = views.collect::<Result<_, _>>()?;
+    let views: Vec<View> = chosen
+        .iter()
+        .map(|&block| table.of_rows(blocks[block as usize]))
+        .collect::<Result<_, _>>()?;
     let eligible = |view: &View| RatioDiversity::largest_l_of(view).is_some_and(|l| l >= 2);
     Ok(views.into_iter().filter(eligible).collect())
 }
@@ -49,8 +50,10 @@ fn over_blocks(
         point(people.into(), effort.seeds, |seed| {
             let mut coins = SecretCoins::from_test_seed(seed);
             let blocks = near_people(table, people, seed)?;
-            let groups = blocks.iter().map(|block| groups(block, &candidates, &mut coins));
-            let groups: Vec<Groups> = groups.collect::<Result<_, _>>()?;
+            let groups: Vec<Groups> = blocks
+                .iter()
+                .map(|block| groups(block, &candidates, &mut coins))
+                .collect::<Result<_, _>>()?;
             Ok(mean_of(groups.iter().map(measure)))
         })
     };
@@ -91,8 +94,7 @@ pub(super) fn blocks(effort: &ExperimentEffort, name: &str) -> FigureLines {
     let diverse = |block: &View, candidates: &[Groups], _: &mut dyn Coins| {
         let codes = block.secret().codes();
         let is_diverse = |groups: &&Groups| groups.iter().all(|own| diversity(codes, own, model).0);
-        let best = candidates.iter().find(is_diverse);
-        Ok(best.expect("everybody in one group is diverse").clone())
+        Ok(candidates.iter().find(is_diverse).expect("everybody in one group is diverse").clone())
     };
     lines.push(Line {
         name: "first diverse candidate (unsafe)".to_owned(),
@@ -139,8 +141,8 @@ fn greatest_chance(people: u32, making: (Making, Alone)) -> Result<Point, openve
         if !is_descending || counts[0] * 2 > people {
             continue;
         }
-        let values = counts.iter().zip(0u32..);
-        let values = values.flat_map(|(&count, value)| vec![value; count as usize]);
+        let values =
+            counts.iter().zip(0u32..).flat_map(|(&count, value)| vec![value; count as usize]);
         let found = verify(&mechanism, &Scenario::of_values(values, model)?)?.max_posterior;
         greatest = greatest.max(found.to_f64().unwrap_or(1.0));
     }

@@ -118,8 +118,8 @@ fn some_rows(table: &View, rows: usize, seed: u64) -> Result<View, openveil_core
 
 /// Returns the sum of squared sizes, per person.
 fn per_person(groups: &Groups) -> f64 {
-    let squares = groups.iter().map(|group| (group.len() * group.len()) as f64);
-    squares.sum::<f64>() / groups.row_count() as f64
+    groups.iter().map(|group| (group.len() * group.len()) as f64).sum::<f64>()
+        / groups.row_count() as f64
 }
 
 fn mean_of(values: impl Iterator<Item = f64>) -> f64 {

@@ -84,9 +84,11 @@ fn unsafe_share(table: &View, l: u32, is_ratio: bool) -> Result<f64, openveil_co
 
 /// Returns boxes of l, 2 l, 4 l, … people: the candidates of a whole table.
 fn candidates(table: &View, l: u32) -> Result<Vec<Groups>, openveil_core::Error> {
-    let sizes = (0..).map(|doubled| l << doubled);
-    let sizes = sizes.take_while(|&k| (k as usize) <= table.rows());
-    sizes.map(|k| boxes(table, k)).collect()
+    (0..)
+        .map(|doubled| l << doubled)
+        .take_while(|&k| (k as usize) <= table.rows())
+        .map(|k| boxes(table, k))
+        .collect()
 }
 
 pub(super) fn tables(effort: &ExperimentEffort) -> FigureLines {

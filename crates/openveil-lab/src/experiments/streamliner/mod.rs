@@ -234,8 +234,7 @@ fn lines(
         name: way.name().to_owned(),
         points: places.iter().filter_map(|&at| measure(way, at)).collect(),
     };
-    let lines = WAYS.into_iter().map(line);
-    lines.filter(|line| !line.points.is_empty()).collect()
+    WAYS.into_iter().map(line).filter(|line| !line.points.is_empty()).collect()
 }
 
 /// Returns the milliseconds for the groups of a table.

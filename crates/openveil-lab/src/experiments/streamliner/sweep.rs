@@ -63,11 +63,11 @@ pub(super) fn of(
     let shown = |point: &Point| is_error || point.value < MERGED;
     let line = |way: usize| {
         let places = found.range((way, 0)..(way + 1, 0));
-        let places = places.filter(|((_, l), _)| !is_error || *l >= 6);
-        let points = places.filter_map(|((_, l), coins)| {
-            let values: Vec<f64> = coins.iter().map(|all| all[asked as usize]).collect();
-            mean(f64::from(*l), &values)
-        });
+        let points =
+            places.filter(|((_, l), _)| !is_error || *l >= 6).filter_map(|((_, l), coins)| {
+                let values: Vec<f64> = coins.iter().map(|all| all[asked as usize]).collect();
+                mean(f64::from(*l), &values)
+            });
         Line { name: WAYS[way].name().to_owned(), points: points.filter(shown).collect() }
     };
     let mut lines: Vec<Line> = (0..WAYS.len()).map(line).collect();

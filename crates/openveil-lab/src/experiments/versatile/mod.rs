@@ -252,14 +252,17 @@ fn of(
         Entry::Occupied(found) => found.into_mut(),
         Entry::Vacant(place) => place.insert(measured(effort, sweep)?),
     };
-    let lines = found.iter().map(|(name, points)| Line {
-        name: (*name).to_owned(),
-        points: points
-            .iter()
-            .filter_map(|(at, found)| mean(*at, &found[measure as usize]))
-            .collect(),
-    });
-    Ok(lines.filter(|line| !line.points.is_empty()).collect())
+    Ok(found
+        .iter()
+        .map(|(name, points)| Line {
+            name: (*name).to_owned(),
+            points: points
+                .iter()
+                .filter_map(|(at, found)| mean(*at, &found[measure as usize]))
+                .collect(),
+        })
+        .filter(|line| !line.points.is_empty())
+        .collect())
 }
 
 /// Runs every way at every place of a sweep.

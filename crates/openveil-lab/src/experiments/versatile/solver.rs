@@ -90,11 +90,10 @@ fn measured(effort: &ExperimentEffort) -> Result<RunsByRules, Box<dyn Error>> {
 
 /// Returns the sensitive columns of random rule sets that have several.
 fn sensitive_columns(data: &Dataset, rules: usize, l: u32, sets: u64) -> Vec<ColumnSet> {
-    let sets = (100..100 + sets).filter_map(|seed| random_rules(data, rules, 3, l, seed));
-    let columns = sets.map(|rules| {
-        let protected = rules.iter().map(|rule| rule.protect());
-        protected.fold(ColumnSet::EMPTY, |all, own| all | own)
-    });
+    let columns =
+        (100..100 + sets).filter_map(|seed| random_rules(data, rules, 3, l, seed)).map(|rules| {
+            rules.iter().map(|rule| rule.protect()).fold(ColumnSet::EMPTY, |all, own| all | own)
+        });
     columns.filter(|columns| columns.len() > 1).collect()
 }
 

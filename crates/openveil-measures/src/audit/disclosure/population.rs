@@ -108,8 +108,7 @@ impl ClassSizes {
 
     /// The sum of a function of class size over all classes.
     fn sum(&self, of: impl Fn(f64) -> f64) -> f64 {
-        let classes = self.counts.iter();
-        classes.map(|(&size, count)| count * of(f64::from(size))).sum()
+        self.counts.iter().map(|(&size, count)| count * of(f64::from(size))).sum()
     }
 
     /// The chance that a sample unique is a population unique, times the share of sample uniques.
@@ -162,9 +161,10 @@ impl ClassSizes {
         if self.of_size(2) == 0.0 {
             return None;
         }
-        let starts = [-2.0, 0.0, 2.0, -4.0, 4.0].into_iter();
-        let starts = starts.flat_map(|a| [0.0, -3.0, 3.0, -6.0].map(|b| (a, b)));
-        let mut found = starts.filter_map(|start| root(&off, start));
+        let mut found = [-2.0, 0.0, 2.0, -4.0, 4.0]
+            .into_iter()
+            .flat_map(|a| [0.0, -3.0, 3.0, -6.0].map(|b| (a, b)))
+            .filter_map(|start| root(&off, start));
         let (log_alpha, logit_beta) = found.next()?;
         let beta = 1.0 / (1.0 + (-logit_beta).exp());
         let share = classes * beta.powf(log_alpha.exp()) / self.population;

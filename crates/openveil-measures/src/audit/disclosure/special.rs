@@ -53,11 +53,12 @@ impl SpecialUniques {
                 let combined = combine(&coded, rows);
                 let span = combined.first_rows.len() as u64;
                 let next = prefix.last().map_or(0, |last| last + 1);
-                let longer = (next..all).map(|at| {
-                    let alone = alone(&combined.ids, span, columns[at]);
-                    ([&prefix[..], &[at]].concat(), alone)
-                });
-                longer.collect()
+                (next..all)
+                    .map(|at| {
+                        let alone = alone(&combined.ids, span, columns[at]);
+                        ([&prefix[..], &[at]].concat(), alone)
+                    })
+                    .collect()
             };
             let found: Vec<_> = prefixes.par_iter().flat_map_iter(of_prefix).collect();
             let score = score(all, size, most);
@@ -75,9 +76,10 @@ impl SpecialUniques {
         }
         let total: f64 = own.scores.iter().sum();
         if total > 0.0 {
-            let shares = own.columns.iter_mut();
-            let shares = shares.chain(own.values.iter_mut().flatten());
-            shares.for_each(|share| *share /= total);
+            own.columns
+                .iter_mut()
+                .chain(own.values.iter_mut().flatten())
+                .for_each(|share| *share /= total);
         }
         let classes = combine(columns, rows);
         let mut sizes = vec![0u32; classes.first_rows.len()];
@@ -125,8 +127,8 @@ impl SpecialUniques {
         let (uniques, pairs) = (self.uniques as f64, self.pairs as f64);
         let right = uniques * fraction / (uniques * fraction + pairs * (1.0 - fraction));
         let power = 1.0 + (8.0 - self.columns.len() as f64) / 20.0;
-        let scored = self.scores.iter().filter(|score| **score > 0.0);
-        let factor: f64 = scored.map(|score| score.powf(-power)).sum();
+        let factor: f64 =
+            self.scores.iter().filter(|score| **score > 0.0).map(|score| score.powf(-power)).sum();
         let dis = |&score: &f64| {
             if score == 0.0 {
                 return 0.0;
@@ -160,8 +162,7 @@ fn subsets(all: usize, size: usize) -> Vec<Vec<usize>> {
 
 /// The rows without an equal row, judged by numbers below `span` and the codes of a column.
 fn alone(ids: &[u32], span: u64, (codes, values): ColumnCodes<'_>) -> RowBits {
-    let keys = ids.iter().zip(codes);
-    let keys = keys.map(|(&id, &code)| u64::from(id) * values + u64::from(code));
+    let keys = ids.iter().zip(codes).map(|(&id, &code)| u64::from(id) * values + u64::from(code));
     let mut bits = vec![0u64; ids.len().div_ceil(64)];
     let mut set = |row: usize| bits[row / 64] |= 1 << (row % 64);
     if span * values <= 16 * ids.len() as u64 {
@@ -169,8 +170,7 @@ fn alone(ids: &[u32], span: u64, (codes, values): ColumnCodes<'_>) -> RowBits {
         let mut seen = vec![0u8; (span * values) as usize];
         let count = |key: u64| seen[key as usize] = (seen[key as usize] + 1).min(2);
         keys.clone().for_each(count);
-        let rows = keys.enumerate();
-        rows.filter(|(_, key)| seen[*key as usize] == 1).for_each(|(row, _)| set(row));
+        keys.enumerate().filter(|(_, key)| seen[*key as usize] == 1).for_each(|(row, _)| set(row));
         return bits;
     }
     let keys: Vec<u64> = keys.collect();
@@ -179,7 +179,11 @@ fn alone(ids: &[u32], span: u64, (codes, values): ColumnCodes<'_>) -> RowBits {
     for &id in &numbered.ids {
         sizes[id as usize] = (sizes[id as usize] + 1).min(2);
     }
-    let rows = numbered.first_rows.iter().zip(sizes);
-    rows.filter(|(_, size)| *size == 1).for_each(|(&row, _)| set(row as usize));
+    numbered
+        .first_rows
+        .iter()
+        .zip(sizes)
+        .filter(|(_, size)| *size == 1)
+        .for_each(|(&row, _)| set(row as usize));
     bits
 }

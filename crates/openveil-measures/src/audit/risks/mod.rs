@@ -88,8 +88,10 @@ pub fn linkability(
             let own = people.only(parts[at]);
             nearest(&CommonScale::of(&own, &others[at]), &targets, neighbours, coins)
         });
-        let links = found[0].iter().zip(&found[1]);
-        let links = links.filter(|(one, two)| one.iter().any(|record| two.contains(record)));
+        let links = found[0]
+            .iter()
+            .zip(&found[1])
+            .filter(|(one, two)| one.iter().any(|record| two.contains(record)));
         (links.count(), targets.len())
     };
     let (successes, attacks) = linked(tables.original, coins);
@@ -137,8 +139,8 @@ pub fn inference(
         let targets = sample(people.rows, tables.attacks, coins);
         let scale = people.only(known);
         let found = nearest(&CommonScale::of(&scale, &other), &targets, 1, coins);
-        let hits = targets.iter().zip(&found);
-        let hits = hits.filter(|&(&person, found)| right(people, person, found[0]));
+        let hits =
+            targets.iter().zip(&found).filter(|&(&person, found)| right(people, person, found[0]));
         (hits.count(), targets.len())
     };
     let (successes, attacks) = inferred(tables.original, coins);
@@ -146,8 +148,10 @@ pub fn inference(
     let guesses = attacks.min(tables.other.rows);
     let people = sample(tables.original.rows, guesses, coins);
     let records = sample(tables.other.rows, guesses, coins);
-    let pairs = people.into_par_iter().zip(records);
-    let guessed = pairs.filter(|&(person, record)| right(tables.original, person, record));
+    let guessed = people
+        .into_par_iter()
+        .zip(records)
+        .filter(|&(person, record)| right(tables.original, person, record));
     Attacks {
         guessed: guessed.count(),
         attacks: [attacks, guesses, control.map_or(0, |(_, attacks)| attacks)],

@@ -77,15 +77,17 @@ pub(super) fn nearest(
 ) -> Vec<Vec<u32>> {
     // Every query gets its own coins, so that the result does not depend on threads.
     let keyed: Vec<SecretCoins> = queries.iter().map(|_| SecretCoins::keyed_by(coins)).collect();
-    let work = queries.par_iter().zip(keyed);
-    let found = work.map_init(
-        || vec![0.0; scale.rows],
-        |distances, (&query, mut coins)| {
-            scale.distances(query as usize, distances);
-            least(distances, neighbours.min(scale.rows), &mut coins)
-        },
-    );
-    found.collect()
+    queries
+        .par_iter()
+        .zip(keyed)
+        .map_init(
+            || vec![0.0; scale.rows],
+            |distances, (&query, mut coins)| {
+                scale.distances(query as usize, distances);
+                least(distances, neighbours.min(scale.rows), &mut coins)
+            },
+        )
+        .collect()
 }
 
 /// The positions of the least values, least first, with ties in random order.

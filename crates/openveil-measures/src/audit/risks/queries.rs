@@ -80,8 +80,8 @@ pub fn singling_out(tables: ComparedTables<'_>, mode: Mode, coins: &mut dyn Coin
         Mode::Multivariate { columns, .. } => columns.min(other.features.len()),
     };
     let values: Vec<FeatureValues> = other.features.iter().map(FeatureValues::of).collect();
-    let random = (0..tables.attacks).map(|_| random_query(&values, columns, coins));
-    let random: Vec<FeatureQuery> = random.collect();
+    let random: Vec<FeatureQuery> =
+        (0..tables.attacks).map(|_| random_query(&values, columns, coins)).collect();
     let control = tables.control.map(|control| {
         let control = distinct(control);
         let found = singled_out(&control, &queries) as f64;
@@ -102,8 +102,7 @@ pub fn singling_out(tables: ComparedTables<'_>, mode: Mode, coins: &mut dyn Coin
 /// The different records, each once, in order of first appearance.
 fn distinct(records: &Records) -> Records {
     let key = |row: usize| -> Vec<u64> {
-        let features = records.features.iter();
-        let key = features.map(|feature| match feature {
+        let key = records.features.iter().map(|feature| match feature {
             Feature::Numbers(numbers) if numbers[row].is_nan() => f64::NAN.to_bits(),
             Feature::Numbers(numbers) => numbers[row].to_bits(),
             Feature::Codes(codes) => u64::from(codes[row]),
@@ -134,8 +133,7 @@ fn singles_out(records: &Records, query: &FeatureQuery) -> bool {
 }
 
 fn singled_out(records: &Records, queries: &[FeatureQuery]) -> usize {
-    let queries = queries.par_iter();
-    queries.filter(|query| singles_out(records, query)).count()
+    queries.par_iter().filter(|query| singles_out(records, query)).count()
 }
 
 fn univariate(records: &Records, most: usize, coins: &mut dyn Coins) -> Vec<FeatureQuery> {
@@ -174,8 +172,12 @@ fn univariate(records: &Records, most: usize, coins: &mut dyn Coins) -> Vec<Feat
         }
     }
     let order = sample(tests.len(), tests.len(), coins);
-    let queries = order.into_iter().map(|at| vec![tests[at as usize]]);
-    queries.filter(|query| singles_out(records, query)).take(most).collect()
+    order
+        .into_iter()
+        .map(|at| vec![tests[at as usize]])
+        .filter(|query| singles_out(records, query))
+        .take(most)
+        .collect()
 }
 
 fn multivariate(
@@ -195,11 +197,13 @@ fn multivariate(
             let row = coins.below(records.rows as u32) as usize;
             let mut chosen = sample(records.features.len(), columns, coins);
             chosen.sort_unstable();
-            let tests = chosen.into_iter().map(|at| {
-                let at = at as usize;
-                (at, of_record(&records.features[at], row, medians[at]))
-            });
-            tests.collect()
+            chosen
+                .into_iter()
+                .map(|at| {
+                    let at = at as usize;
+                    (at, of_record(&records.features[at], row, medians[at]))
+                })
+                .collect()
         };
         let queries: Vec<FeatureQuery> = (0..batch).map(|_| query()).collect();
         let single: Vec<bool> =
@@ -243,11 +247,13 @@ fn median(feature: &Feature) -> f64 {
 fn random_query(values: &[FeatureValues], columns: usize, coins: &mut dyn Coins) -> FeatureQuery {
     let mut chosen = sample(values.len(), columns, coins);
     chosen.sort_unstable();
-    let tests = chosen.into_iter().map(|at| {
-        let values = &values[at as usize];
-        (at as usize, values.random_test(coins))
-    });
-    tests.collect()
+    chosen
+        .into_iter()
+        .map(|at| {
+            let values = &values[at as usize];
+            (at as usize, values.random_test(coins))
+        })
+        .collect()
 }
 
 /// The different values of a feature.

@@ -34,8 +34,7 @@ impl Table {
 
     fn worst(&self, measure: impl Fn(&[f64], &[f64]) -> f64) -> f64 {
         let p = self.p();
-        let all = self.counts.iter().map(|group| measure(&shares(group), &p));
-        all.fold(0.0, f64::max)
+        self.counts.iter().map(|group| measure(&shares(group), &p)).fold(0.0, f64::max)
     }
 
     pub(super) fn distinct(&self) -> usize {
@@ -45,8 +44,7 @@ impl Table {
 
     pub(super) fn entropy(&self) -> f64 {
         let l = |group: &Vec<u128>| {
-            let terms = shares(group).into_iter().filter(|&q| q > 0.0);
-            terms.map(|q| -q * q.ln()).sum::<f64>().exp()
+            shares(group).into_iter().filter(|&q| q > 0.0).map(|q| -q * q.ln()).sum::<f64>().exp()
         };
         self.counts.iter().map(l).fold(f64::INFINITY, f64::min)
     }
@@ -110,16 +108,12 @@ impl Table {
                 let down: f64 = -parts.iter().filter(|&&part| part < 0.0).sum::<f64>();
                 heights[node as usize] / heights[0] * up.min(down)
             };
-            let inner = (0..nodes).filter(|&node| children(node).next().is_some());
-            inner.map(cost).sum()
+            (0..nodes).filter(|&node| children(node).next().is_some()).map(cost).sum()
         })
     }
 
     pub(super) fn beta_basic(&self) -> f64 {
-        self.worst(|q, p| {
-            let gains = q.iter().zip(p).map(|(q, p)| (q - p) / p);
-            gains.fold(0.0, f64::max)
-        })
+        self.worst(|q, p| q.iter().zip(p).map(|(q, p)| (q - p) / p).fold(0.0, f64::max))
     }
 
     pub(super) fn enhanced_holds(&self) -> bool {
@@ -130,10 +124,7 @@ impl Table {
     }
 
     pub(super) fn delta(&self) -> f64 {
-        self.worst(|q, p| {
-            let steps = q.iter().zip(p).map(|(q, p)| (q / p).ln().abs());
-            steps.fold(0.0, f64::max)
-        })
+        self.worst(|q, p| q.iter().zip(p).map(|(q, p)| (q / p).ln().abs()).fold(0.0, f64::max))
     }
 }
 
@@ -143,6 +134,8 @@ fn shares(counts: &[u128]) -> Vec<f64> {
 }
 
 fn height(hierarchy: &Hierarchy, node: u32) -> f64 {
-    let below = (1..hierarchy.node_count() as u32).filter(|&n| hierarchy.parent(n) == Some(node));
-    below.map(|child| height(hierarchy, child) + 1.0).fold(0.0, f64::max)
+    (1..hierarchy.node_count() as u32)
+        .filter(|&n| hierarchy.parent(n) == Some(node))
+        .map(|child| height(hierarchy, child) + 1.0)
+        .fold(0.0, f64::max)
 }

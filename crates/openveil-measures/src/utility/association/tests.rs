@@ -23,8 +23,11 @@ fn scene() -> impl Strategy<Value = (View, Groups)> {
         let labels: Vec<u32> = rows.iter().map(|row| row.2).collect();
         let groups: Vec<Vec<u32>> = (0..5)
             .map(|group| {
-                let members = (0..).zip(&labels).filter(|(_, label)| **label == group);
-                members.map(|(row, _): (u32, _)| row).collect()
+                (0..)
+                    .zip(&labels)
+                    .filter(|(_, label)| **label == group)
+                    .map(|(row, _): (u32, _)| row)
+                    .collect()
             })
             .collect();
         (View::new(columns, secret).unwrap(), groups.into_iter().collect())
@@ -98,9 +101,7 @@ proptest! {
     fn strengths_are_those_of_their_definitions((view, _) in scene()) {
         let table = Contingency::of(CountedPeople::Table(&view), &[1], 64, 64);
         let count = |code: Option<u32>, value: Option<u32>| {
-            let rows = view.known()[1].codes().iter().zip(view.secret().codes());
-            let meets = rows.filter(|(c, v)| code.is_none_or(|code| code == **c) && value.is_none_or(|value| value == **v));
-            meets.count() as f64
+            view.known()[1].codes().iter().zip(view.secret().codes()).filter(|(c, v)| code.is_none_or(|code| code == **c) && value.is_none_or(|value| value == **v)).count() as f64
         };
         let n = count(None, None);
         let (mut chi, mut explained, mut variance) = (0.0, 0.0, 0.0);

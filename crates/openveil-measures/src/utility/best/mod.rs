@@ -74,8 +74,12 @@ impl BestLinks {
     /// For a bound b on each value's share in a group: Σ m²/p is at most Σ m·b/p, whose mean is Σ
     /// b.
     fn bound_shares(&mut self, shares: &[f64], bound: impl Fn(usize, f64) -> f64) {
-        let present = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-        let sum: f64 = present.map(|(value, &share)| bound(value, share).min(1.0)).sum();
+        let sum: f64 = shares
+            .iter()
+            .enumerate()
+            .filter(|(_, share)| **share > 0.0)
+            .map(|(value, &share)| bound(value, share).min(1.0))
+            .sum();
         self.tighten(sum - 1.0);
     }
 

@@ -13,8 +13,8 @@ fn told_by_groups(groups: &[Vec<u32>], domain: Domain) -> (View, Groups) {
     let secret = Column::new("s", groups.concat(), domain);
     let view = View::new(vec![column], Secret::of(&secret)).unwrap();
     let mut row = 0..;
-    let rows = groups.iter().map(|values| row.by_ref().take(values.len()).collect::<Vec<u32>>());
-    let rows = rows.collect();
+    let rows =
+        groups.iter().map(|values| row.by_ref().take(values.len()).collect::<Vec<u32>>()).collect();
     (view, rows)
 }
 

@@ -140,8 +140,7 @@ impl<'a> Index<'a> {
                 let rows = self.release.class_rows(class as usize);
                 let size = rows.len() as f64;
                 let meets = |row: &usize| {
-                    let mut ranges = ranges.iter();
-                    ranges.all(|(codes, range)| range.codes.contains(&codes[*row]))
+                    ranges.iter().all(|(codes, range)| range.codes.contains(&codes[*row]))
                 };
                 // Multiplies before dividing, so that whole numbers stay exact.
                 *weight = *weight * rows.filter(meets).count() as f64 / size;
@@ -158,16 +157,20 @@ impl ClassBlock {
         hulls: &[Vec<(u32, u32)>],
     ) -> Self {
         let of_column = |hulls: &Vec<(u32, u32)>| {
-            let own = classes.iter().map(|&class| hulls[class as usize]);
-            own.fold((u32::MAX, 0), |(low, high), hull| (low.min(hull.0), high.max(hull.1)))
+            classes
+                .iter()
+                .map(|&class| hulls[class as usize])
+                .fold((u32::MAX, 0), |(low, high), hull| (low.min(hull.0), high.max(hull.1)))
         };
         let size = |&class: &u32| release.class_rows(class as usize).len() as f64;
         let group = |class: u32| group_of[class as usize] as usize;
-        let values = (0..).zip(classes).flat_map(|(place, &class)| {
-            let counts = release.value_counts(group(class));
-            counts.map(move |(value, count)| (value, place, count))
-        });
-        let mut values: Vec<(u32, u32, u32)> = values.collect();
+        let mut values: Vec<(u32, u32, u32)> = (0..)
+            .zip(classes)
+            .flat_map(|(place, &class)| {
+                let counts = release.value_counts(group(class));
+                counts.map(move |(value, count)| (value, place, count))
+            })
+            .collect();
         values.sort_unstable();
         Self {
             places: start..start + classes.len(),

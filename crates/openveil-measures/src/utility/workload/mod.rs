@@ -147,11 +147,13 @@ impl Errors {
     /// The errors of estimates of true counts in a table of `rows` rows. O(queries).
     pub fn of(counts: &[u64], estimates: &[f64], rows: usize) -> Self {
         let least = LEAST_SHARE * rows as f64;
-        let pairs = counts.iter().zip(estimates);
-        let off = pairs.map(|(&count, estimate)| (count as f64, (count as f64 - estimate).abs()));
+        let off = counts
+            .iter()
+            .zip(estimates)
+            .map(|(&count, estimate)| (count as f64, (count as f64 - estimate).abs()));
         let floored: f64 = off.clone().map(|(count, off)| off / count.max(least)).sum();
-        let met = off.filter(|(count, _)| *count > 0.0);
-        let relative: Vec<f64> = met.map(|(count, off)| off / count).collect();
+        let relative: Vec<f64> =
+            off.filter(|(count, _)| *count > 0.0).map(|(count, off)| off / count).collect();
         Self {
             floored: floored / counts.len().max(1) as f64,
             relative: (!relative.is_empty())

@@ -30,8 +30,7 @@ fn possible(release: &Content, axis: usize, group: usize, row: usize) -> Vec<u32
     match cells {
         Cells::Intervals(bounds) => (bounds[group].0..=bounds[group].1).collect(),
         Cells::Nodes { .. } => {
-            let leaves = cells.nodes(group).iter();
-            leaves.flat_map(|node| node.0.0..=node.0.1).collect()
+            cells.nodes(group).iter().flat_map(|node| node.0.0..=node.0.1).collect()
         }
         Cells::Sets { .. } => cells.members(group).to_vec(),
         Cells::Exact(codes) => vec![codes[row]],
@@ -40,8 +39,7 @@ fn possible(release: &Content, axis: usize, group: usize, row: usize) -> Vec<u32
 }
 
 fn asks_for(query: &Query, axis: usize, code: u32) -> bool {
-    let mut ranges = query.ranges.iter().filter(|range| range.axis == axis);
-    ranges.all(|range| range.codes.contains(&code))
+    query.ranges.iter().filter(|range| range.axis == axis).all(|range| range.codes.contains(&code))
 }
 
 /// Visits every cell of every row's box, and every pairing of the group's rows with its sensitive
@@ -75,8 +73,8 @@ fn estimate_cell_by_cell(query: &Query, release: &Content) -> f64 {
 
 fn count_row_by_row(query: &Query, table: &View) -> u64 {
     let meets = |&row: &usize| {
-        let columns = table.known().iter().enumerate();
-        let mut inside = columns.map(|(axis, c)| asks_for(query, axis, c.codes()[row]));
+        let mut inside =
+            table.known().iter().enumerate().map(|(axis, c)| asks_for(query, axis, c.codes()[row]));
         inside.all(|inside| inside)
             && query
                 .values

@@ -5,8 +5,8 @@ use openveil_core::table::{Column, Domain, Members, Secret};
 
 /// A table with `counts[v]` people of value v and a column of 20 positions.
 fn table(counts: &[u32]) -> View {
-    let values = (0u32..).zip(counts);
-    let values: Vec<u32> = values.flat_map(|(value, &count)| vec![value; count as usize]).collect();
+    let values: Vec<u32> =
+        (0u32..).zip(counts).flat_map(|(value, &count)| vec![value; count as usize]).collect();
     let codes = (0..values.len() as u32).map(|row| row * 3 % 20).collect();
     let column = Column::new("q", codes, Domain::integers(0..20));
     let labels = (0..counts.len()).map(|value| value.to_string());

@@ -49,8 +49,10 @@ fn check_size(table: &View, criteria: &Criteria) -> Result<(), Error> {
 fn by_content(view: &View) -> Vec<u32> {
     let mut order: Vec<u32> = (0..view.rows() as u32).collect();
     let held = |row: u32| {
-        let known = view.known().iter().map(move |column| column.codes()[row as usize]);
-        known.chain([view.secret().codes()[row as usize]])
+        view.known()
+            .iter()
+            .map(move |column| column.codes()[row as usize])
+            .chain([view.secret().codes()[row as usize]])
     };
     order.sort_by(|&a, &b| held(a).cmp(held(b)));
     order
@@ -59,8 +61,7 @@ fn by_content(view: &View) -> Vec<u32> {
 /// Returns the table whose row `i` is row `order[i]` of a view.
 fn reordered(view: &View, order: &[u32]) -> Result<View, Error> {
     let pick = |codes: &[u32]| order.iter().map(|&row| codes[row as usize]).collect();
-    let known = view.known().iter();
-    let known = known.map(|column| column.clone().with_codes(pick(column.codes())));
+    let known = view.known().iter().map(|column| column.clone().with_codes(pick(column.codes())));
     let secret = view.secret().clone().with_codes(pick(view.secret().codes()));
     View::new(known.collect(), secret)
 }

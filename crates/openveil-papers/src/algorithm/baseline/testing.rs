@@ -40,12 +40,13 @@ pub(super) fn tables() -> impl Strategy<Value = View> {
         let values = rows.iter().map(|row| row.1).collect();
         let sensitive = Secret::new("value", values, ["0", "1", "2", "3"])
             .with_exempt(vec![exempt, false, false, false]);
-        let chosen = domains().into_iter().enumerate();
-        let chosen = chosen.filter(|(index, _)| columns >> index & 1 == 1);
-        let columns = chosen.map(|(index, domain)| {
-            let codes = rows.iter().map(|row| row.0[index]).collect();
-            Column::new(format!("q{index}"), codes, domain)
-        });
+        let columns =
+            domains().into_iter().enumerate().filter(|(index, _)| columns >> index & 1 == 1).map(
+                |(index, domain)| {
+                    let codes = rows.iter().map(|row| row.0[index]).collect();
+                    Column::new(format!("q{index}"), codes, domain)
+                },
+            );
         View::new(columns.collect(), sensitive).unwrap()
     })
 }

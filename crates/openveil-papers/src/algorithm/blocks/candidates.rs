@@ -23,10 +23,8 @@ pub(super) struct BlockFunctions {
 impl BlockFunctions {
     /// Returns runs: as many as possible with `least` people in each, then one less, … one.
     pub(super) fn runs(people: usize, least: usize) -> Self {
-        let partition = |count| {
-            let groups = runs(people, count).map(|run| run.map(|place| place as u32));
-            groups.collect()
-        };
+        let partition =
+            |count| runs(people, count).map(|run| run.map(|place| place as u32)).collect();
         let partitions: Vec<Groups> = run_counts(people, least).map(partition).collect();
         Self { numbers: (0..partitions.len()).collect(), partitions }
     }
@@ -159,12 +157,14 @@ impl<'a> FunctionSource<'a> {
                 people.sort_by_cached_key(key);
                 let keys: Vec<Vec<u32>> = people.iter().map(key).collect();
                 let mut start = 0;
-                let labels = functions.iter().map(|own| {
-                    let classes = start..start + own.len();
-                    start = classes.end;
-                    numbered(keys.iter().map(|key| &key[classes.clone()]))
-                });
-                let labels: Vec<Vec<u32>> = labels.collect();
+                let labels: Vec<Vec<u32>> = functions
+                    .iter()
+                    .map(|own| {
+                        let classes = start..start + own.len();
+                        start = classes.end;
+                        numbered(keys.iter().map(|key| &key[classes.clone()]))
+                    })
+                    .collect();
                 Arc::new(BlockFunctions::of_labels(&labels, people.len(), least))
             }
         }

@@ -142,8 +142,7 @@ fn plans(
 /// released for some of them.
 fn expected_discernability(space: &ContingencyTables, evaluation: &Evaluation) -> Option<u128> {
     let cost = |groups: &Groups| -> u128 {
-        let squares = groups.iter().map(|group| (group.len() * group.len()) as u128);
-        squares.sum()
+        groups.iter().map(|group| (group.len() * group.len()) as u128).sum()
     };
     let costs: Vec<u128> = space.functions().partitions().iter().map(cost).collect();
     (0..space.classes())

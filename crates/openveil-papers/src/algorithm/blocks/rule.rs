@@ -78,8 +78,13 @@ pub(super) struct Numbered<'a> {
 
 impl Numbered<'_> {
     fn with<T>(&self, counts: &[u128], ask: impl Fn(&Counts<'_>) -> T) -> T {
-        let entries = self.values.iter().copied().zip(counts.iter().copied());
-        let entries: Vec<(u32, u128)> = entries.filter(|&(_, count)| count > 0).collect();
+        let entries: Vec<(u32, u128)> = self
+            .values
+            .iter()
+            .copied()
+            .zip(counts.iter().copied())
+            .filter(|&(_, count)| count > 0)
+            .collect();
         ask(&Counts::new(&entries))
     }
 }

@@ -20,8 +20,10 @@ pub(super) fn run_counts(people: usize, least: usize) -> impl Iterator<Item = us
 
 /// Returns the positions at which some function cuts, ascending.
 pub(super) fn borders(people: usize, least: usize) -> Vec<usize> {
-    let starts = run_counts(people, least).flat_map(|count| runs(people, count).skip(1));
-    let mut borders: Vec<usize> = starts.map(|run| run.start).collect();
+    let mut borders: Vec<usize> = run_counts(people, least)
+        .flat_map(|count| runs(people, count).skip(1))
+        .map(|run| run.start)
+        .collect();
     borders.sort_unstable();
     borders.dedup();
     borders

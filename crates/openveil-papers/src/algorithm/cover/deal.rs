@@ -91,8 +91,8 @@ impl<const K: usize> Deal<K> {
         let groups = columns.first().map_or(0, Vec::len);
         assert!(columns.iter().all(|column| column.len() == groups));
         let codes: Vec<&[u32]> = table.known().iter().map(|c| c.codes()).collect();
-        let rows = columns.iter().flatten();
-        let records: Vec<CoverRecord<K>> = rows.map(|&row| record(row, &codes, space)).collect();
+        let records: Vec<CoverRecord<K>> =
+            columns.iter().flatten().map(|&row| record(row, &codes, space)).collect();
         let mut starts: Vec<usize> = (0..columns.len()).map(|column| column * groups).collect();
         starts.sort_by(|&a, &b| compare(&records[a..a + groups], &records[b..b + groups]));
         Self { records, units: vec![(groups, starts)] }
@@ -102,8 +102,7 @@ impl<const K: usize> Deal<K> {
     pub(super) fn rows(&self) -> Vec<Vec<Vec<u32>>> {
         let unit = |(groups, starts): &(usize, Vec<usize>)| {
             let rows = |&start: &usize| {
-                let records = self.records[start..start + groups].iter();
-                records.map(|record| record.tag.0).collect()
+                self.records[start..start + groups].iter().map(|record| record.tag.0).collect()
             };
             starts.iter().map(rows).collect()
         };
@@ -187,9 +186,11 @@ struct OfValue {
 impl ValuePlaces {
     /// The places of a decomposition, for a domain of this many values.
     fn of(decomposition: &Decomposition, domain: usize) -> Self {
-        let units = decomposition.units().iter();
-        let starts = units.flat_map(|unit| unit.columns.iter().map(|&start| start as usize));
-        let mut borders: Vec<usize> = starts.collect();
+        let mut borders: Vec<usize> = decomposition
+            .units()
+            .iter()
+            .flat_map(|unit| unit.columns.iter().map(|&start| start as usize))
+            .collect();
         borders.sort_unstable();
         // Stretches of one value in one column, in the order of the line.
         let mut stretches: Vec<(u32, Range<usize>)> = Vec::new();
@@ -269,8 +270,11 @@ fn by_value<const K: usize>(
     for part in 1..=parts {
         let own = places.of_values.iter().map(|own| own.cuts[0]);
         let border = table.rows() * part / parts;
-        let end = own.chain([table.rows()]).filter(|&start| start >= border).min();
-        let end = end.unwrap_or(table.rows());
+        let end = own
+            .chain([table.rows()])
+            .filter(|&start| start >= border)
+            .min()
+            .unwrap_or(table.rows());
         let (stretch, others) = rest.split_at_mut(end - start);
         stretches.push((start, stretch));
         (start, rest) = (end, others);
@@ -291,8 +295,7 @@ fn by_value<const K: usize>(
 
 /// Placeholder records, in memory that several threads touch first.
 fn blank<const K: usize>(rows: usize) -> Vec<CoverRecord<K>> {
-    let nobody = (0..rows).into_par_iter().with_min_len(LARGE_TABLE);
-    nobody.map(|_| CoverRecord::at([0; K])).collect()
+    (0..rows).into_par_iter().with_min_len(LARGE_TABLE).map(|_| CoverRecord::at([0; K])).collect()
 }
 
 /// Draws which rows of a value go to which of its places, whose borders are `cuts`. Nothing is
@@ -318,8 +321,7 @@ fn sort<const K: usize>(column: DealtColumn<'_, K>, coins: &mut (impl Coins + ?S
     // Positions packed into one number are compared faster.
     match K {
         0..=4 => column.sort_unstable_by_key(|record| {
-            let keys = record.keys.iter();
-            keys.fold(0u64, |all, &key| all << u16::BITS | u64::from(key))
+            record.keys.iter().fold(0u64, |all, &key| all << u16::BITS | u64::from(key))
         }),
         _ => column.sort_unstable_by_key(|record| record.keys),
     }

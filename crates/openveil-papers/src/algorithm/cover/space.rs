@@ -271,8 +271,7 @@ mod tests {
             let (low, high) = (keys[0].min(keys[1]), keys[0].max(keys[1]));
             let (first, last) = (codes(&of, low).0, codes(&of, high).1);
             let node = tree.common_ancestor(first, last);
-            let begins = (first..=last).filter(|&code| code > first && child(&tree, node, code).0 == code);
-            let mut expected: Vec<u16> = begins.map(|code| (code >> shift) as u16).collect();
+            let mut expected: Vec<u16> = (first..=last).filter(|&code| code > first && child(&tree, node, code).0 == code).map(|code| (code >> shift) as u16).collect();
             expected.retain(|&border| border > low);
             expected.dedup();
             expected.truncate(BORDERS);

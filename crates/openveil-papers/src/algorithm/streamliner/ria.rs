@@ -89,9 +89,11 @@ impl RiaColours {
         // Only the order in which the colour's own rows choose matters: images are uniform.
         let mut seated = self.colours.rows().to_vec();
         shuffle(&mut seated[self.colours.range(colour)], coins);
-        let links = self.links_of_places(colour, coins)?.into_iter();
-        let of_rows = links.map(|(a, b)| (seated[a as usize], seated[b as usize]));
-        Ok(of_rows.collect())
+        Ok(self
+            .links_of_places(colour, coins)?
+            .into_iter()
+            .map(|(a, b)| (seated[a as usize], seated[b as usize]))
+            .collect())
     }
 
     /// Like [`RiaColours::links`], but between places.

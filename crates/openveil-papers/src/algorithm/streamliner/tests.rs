@@ -163,8 +163,7 @@ fn chosen_by_ria(values: &[u32], l: u32, seed: u64) -> (Colours, Candidates) {
     let per_colour = (0..ria.len()).map(|colour| {
         let links = ria.links(colour, &mut coins).unwrap();
         let images = (0..l as usize - 1).map(|w| {
-            let of_w = links.iter().skip(w).step_by(l as usize - 1);
-            of_w.map(|&(_, image)| image).collect()
+            links.iter().skip(w).step_by(l as usize - 1).map(|&(_, image)| image).collect()
         });
         LCandidate::new(ria.colours(), colour, images.collect()).unwrap()
     });

@@ -29,8 +29,7 @@ impl Covering {
                 limit: MAX_WORDS,
             });
         }
-        let columns = table.known().iter().zip(release.cells());
-        let columns = columns.map(|(column, cells)| {
+        let columns = table.known().iter().zip(release.cells()).map(|(column, cells)| {
             let mut bits = vec![0u64; column.domain().len() * words];
             for class in 0..release.class_count() {
                 let mut mark =
@@ -66,17 +65,19 @@ impl Search<'_> {
     /// Calls `call` for each class that covers a person with these codes, ascending. Without
     /// quasi-identifiers, every class does.
     pub(super) fn each_class(&mut self, codes: &[u32], mut call: impl FnMut(usize)) {
-        let known = self.codes.iter().zip(codes);
-        let shared = known.take_while(|(before, code)| before == code).count();
+        let shared =
+            self.codes.iter().zip(codes).take_while(|(before, code)| before == code).count();
         self.codes.truncate(shared);
         self.found.truncate(shared + 1);
         for &code in &codes[shared..] {
             let column = self.codes.len();
             let words = self.covering.words;
             let bits = &self.covering.columns[column][code as usize * words..][..words];
-            let left = self.found[column].iter();
-            let left = left.map(|&(word, classes)| (word, classes & bits[word as usize]));
-            let left = left.filter(|&(_, classes)| classes != 0).collect();
+            let left = self.found[column]
+                .iter()
+                .map(|&(word, classes)| (word, classes & bits[word as usize]))
+                .filter(|&(_, classes)| classes != 0)
+                .collect();
             self.found.push(left);
             self.codes.push(code);
         }

@@ -62,8 +62,8 @@ pub fn exact(
     while let Some(world) = worlds.next_world() {
         all.push(world.to_vec());
     }
-    let weighed = all.par_iter().map(|world| weight(table, world, releases));
-    let weights: Vec<Fraction> = weighed.collect::<Result<_, Error>>()?;
+    let weights: Vec<Fraction> =
+        all.par_iter().map(|world| weight(table, world, releases)).collect::<Result<_, Error>>()?;
     Ok(Some(judged(table, &all, &weights, bound)))
 }
 

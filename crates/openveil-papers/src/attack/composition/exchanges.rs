@@ -52,8 +52,10 @@ impl<'a> Exchanges<'a> {
                     if other == *value {
                         continue;
                     }
-                    let partners = rows_of.iter().find(|(known, _)| *known == other);
-                    let partners = partners.map_or(&[][..], |(_, rows)| rows);
+                    let partners = rows_of
+                        .iter()
+                        .find(|(known, _)| *known == other)
+                        .map_or(&[][..], |(_, rows)| rows);
                     for (at, &row) in rows.iter().enumerate() {
                         match partners.get(at) {
                             Some(&partner) => {
@@ -72,8 +74,9 @@ impl<'a> Exchanges<'a> {
         let codes = self.table.secret().codes();
         let values = self.table.secret().values() as u32;
         let free = |row: u32, links: &mut NodeUnions| {
-            let mut others = (0..values).filter(|&value| value != codes[row as usize]);
-            others.any(|value| links.is_free(row as usize * values as usize + value as usize))
+            (0..values)
+                .filter(|&value| value != codes[row as usize])
+                .any(|value| links.is_free(row as usize * values as usize + value as usize))
         };
         let rows = 0..self.table.rows() as u32;
         rows.filter(|&row| !free(row, &mut self.links)).collect()
@@ -141,6 +144,5 @@ pub fn twins(table: &View) -> Vec<u32> {
         let value = value_of[kind as usize].get_or_insert(code);
         is_mixed[kind as usize] |= *value != code;
     }
-    let rows = (0..).zip(&kinds);
-    rows.filter(|&(_, &kind)| !is_mixed[kind as usize]).map(|(row, _)| row).collect()
+    (0..).zip(&kinds).filter(|&(_, &kind)| !is_mixed[kind as usize]).map(|(row, _)| row).collect()
 }

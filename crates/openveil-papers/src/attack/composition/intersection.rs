@@ -62,9 +62,11 @@ pub fn intersection(beliefs: &[PersonBeliefs], secret: &Secret, bound: f64) -> I
             _ => {}
         }
         let total: f64 = combined.iter().map(|&(_, weight)| weight).sum();
-        let protected = combined.iter().filter(|(value, _)| !exempt[*value as usize]);
-        let highest = protected.map(|&(_, weight)| weight / total);
-        let highest = highest.fold(0.0, f64::max);
+        let highest = combined
+            .iter()
+            .filter(|(value, _)| !exempt[*value as usize])
+            .map(|&(_, weight)| weight / total)
+            .fold(0.0, f64::max);
         found.mean_values += combined.len() as f64 / people as f64;
         found.mean_highest += highest / people as f64;
         found.highest = found.highest.max(highest);

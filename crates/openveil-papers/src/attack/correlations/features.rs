@@ -143,8 +143,11 @@ impl FeatureDivision {
             before += count;
         }
         let labels = column.domain().labels().map(Box::from);
-        let places = column.domain().labels().zip(&of_code);
-        let numbers = places.filter_map(|(label, &class)| Some((number(label)?, class)));
+        let numbers = column
+            .domain()
+            .labels()
+            .zip(&of_code)
+            .filter_map(|(label, &class)| Some((number(label)?, class)));
         Self {
             axis,
             classes: codes.min(most),
@@ -157,8 +160,7 @@ impl FeatureDivision {
     fn in_domain_of(&self, column: &Column) -> Vec<Option<u32>> {
         let labels = column.domain().labels();
         let class = |label: &str| {
-            let known = self.of_label.get(label).copied();
-            known.or_else(|| self.nearest(number(label)?))
+            self.of_label.get(label).copied().or_else(|| self.nearest(number(label)?))
         };
         labels.map(class).collect()
     }
@@ -186,15 +188,16 @@ impl FeaturePeople {
     /// Returns the classes that a person is in.
     pub(super) fn classes_of(&self, row: u32) -> impl Iterator<Item = usize> + Clone {
         let start = row as usize * self.width;
-        let classes = self.of_row[start..start + self.width].iter();
-        classes.filter(|&&class| class != NO_CLASS).map(|&class| class as usize)
+        self.of_row[start..start + self.width]
+            .iter()
+            .filter(|&&class| class != NO_CLASS)
+            .map(|&class| class as usize)
     }
 
     /// Returns the number of people with each value.
     pub(super) fn histogram(&self) -> Vec<u32> {
         let mut counts = vec![0; self.values];
-        let truths = self.truth.iter().flatten();
-        truths.for_each(|&value| counts[value as usize] += 1);
+        self.truth.iter().flatten().for_each(|&value| counts[value as usize] += 1);
         counts
     }
 

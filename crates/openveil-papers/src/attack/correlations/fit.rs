@@ -219,8 +219,7 @@ impl<'a> FitEvidence<'a> {
         let mut all = Slope::of(0.0, vec![0.0; model.scores.len()]);
         for piece in pieces {
             all.log += piece.log;
-            let cells = all.by_score.iter_mut().zip(&piece.by_score);
-            cells.for_each(|(all, piece)| *all += piece);
+            all.by_score.iter_mut().zip(&piece.by_score).for_each(|(all, piece)| *all += piece);
         }
         for (slope, score) in all.by_score.iter_mut().zip(&model.scores) {
             all.log -= 0.5 * RIDGE * score * score;

@@ -150,8 +150,10 @@ impl ReadingSums {
     fn add(&mut self, of: &BeliefBound<'_>, row: u32, values: &[u32], chances: &[f64]) {
         let highest = chances.iter().copied().fold(0.0, f64::max);
         let pairs = || values.iter().zip(chances);
-        let protected = pairs().filter(|&(&value, _)| !of.exempt[value as usize]);
-        let protected = protected.map(|(_, &chance)| chance).fold(0.0, f64::max);
+        let protected = pairs()
+            .filter(|&(&value, _)| !of.exempt[value as usize])
+            .map(|(_, &chance)| chance)
+            .fold(0.0, f64::max);
         // Equal probabilities may differ in the last digits. If k values are equally likely, a
         // correct one counts as 1/k.
         let likeliest = pairs().filter(|&(_, &chance)| chance >= highest * (1.0 - 1e-9));

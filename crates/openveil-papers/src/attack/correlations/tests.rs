@@ -11,11 +11,13 @@ fn table(rows: usize, seed: u64) -> View {
     let mut coins = SecretCoins::from_test_seed(seed);
     let towns: Vec<u32> = (0..rows).map(|_| coins.below(TOWNS)).collect();
     let ages = (0..rows).map(|_| coins.below(3)).collect();
-    let ills = towns.iter().map(|&town| match (town, coins.below(2)) {
-        (0, _) | (1, 0) => town,
-        _ => coins.below(TOWNS),
-    });
-    let ills = ills.collect();
+    let ills = towns
+        .iter()
+        .map(|&town| match (town, coins.below(2)) {
+            (0, _) | (1, 0) => town,
+            _ => coins.below(TOWNS),
+        })
+        .collect();
     let labels = (0..TOWNS).map(|town| town.to_string());
     let columns = vec![
         Column::new("town", towns, Domain::unordered(labels.clone())),
@@ -94,8 +96,9 @@ fn the_order_of_a_group_is_found_by_who_simulates() {
         let table = table(rows, seed);
         let mut coins = SecretCoins::from_test_seed(seed + 10);
         let towns = (0..rows).map(|_| coins.below(TOWNS)).collect();
-        let ages = (0..).zip(table.secret().codes());
-        let ages = ages.map(|(row, &value): (u32, &u32)| (20 * (row % 2) + 5 * value) % 40);
+        let ages = (0..)
+            .zip(table.secret().codes())
+            .map(|(row, &value): (u32, &u32)| (20 * (row % 2) + 5 * value) % 40);
         let labels = (0..TOWNS).map(|town| town.to_string());
         let columns = vec![
             Column::new("town", towns, Domain::unordered(labels)),
@@ -115,11 +118,9 @@ fn the_order_of_a_group_is_found_by_who_simulates() {
 fn tables_with_other_domains_are_understood() {
     let (public, released) = (table(2_000, 1), table(1_500, 2));
     // These are equal people, with values numbered in reverse order and one unknown town.
-    let towns = public.known()[0].codes().iter();
-    let towns = towns.map(|&town| TOWNS - 1 - town).collect();
+    let towns = public.known()[0].codes().iter().map(|&town| TOWNS - 1 - town).collect();
     let names = ["3", "2", "1", "elsewhere"];
-    let ills = public.secret().codes().iter();
-    let ills = ills.map(|&ill| TOWNS - 1 - ill).collect();
+    let ills = public.secret().codes().iter().map(|&ill| TOWNS - 1 - ill).collect();
     let columns =
         vec![Column::new("town", towns, Domain::unordered(names)), public.known()[1].clone()];
     let other = View::new(columns, Secret::new("ill", ills, ["3", "2", "1", "0"])).unwrap();

@@ -60,8 +60,7 @@ impl Dealt {
 
     /// Returns the number of coins before a value: a value of k > 0 rows takes k − 1.
     fn coins_before(&self, value: usize) -> usize {
-        let before = self.starts[..=value].windows(2);
-        before.map(|run| (run[1] - run[0]).saturating_sub(1)).sum()
+        self.starts[..=value].windows(2).map(|run| (run[1] - run[0]).saturating_sub(1)).sum()
     }
 }
 
@@ -78,8 +77,7 @@ fn shuffle_into(wanted: &[u32]) -> Vec<u32> {
     rows.sort_unstable();
     // Ranks stand for rows: `rank_of[place]` is the rank wanted there, and `place_of[rank]` is its
     // current place.
-    let rank_of = wanted.iter().map(|row| rows.partition_point(|r| r < row));
-    let rank_of: Vec<usize> = rank_of.collect();
+    let rank_of: Vec<usize> = wanted.iter().map(|row| rows.partition_point(|r| r < row)).collect();
     let mut now: Vec<usize> = (0..rows.len()).collect();
     let mut place_of = now.clone();
     let mut coins = Vec::with_capacity(rows.len().saturating_sub(1));

@@ -122,9 +122,11 @@ impl<'a> UnitReplay<'a> {
             first.filter(|&first| values.all(|value| value == first))
         };
         // Exchanging two columns that have one and the same value changes nothing.
-        let others = (0..self.columns.len()).filter(|&other| other != own);
-        let others = others.filter(|&other| value(own).is_none() || value(other) != value(own));
-        let others: Vec<usize> = others.take(MAX_PARTNERS).collect();
+        let others: Vec<usize> = (0..self.columns.len())
+            .filter(|&other| other != own)
+            .filter(|&other| value(own).is_none() || value(other) != value(own))
+            .take(MAX_PARTNERS)
+            .collect();
         others.into_iter()
     }
 
@@ -159,11 +161,13 @@ impl<'a> UnitReplay<'a> {
     fn pairs(&self, a: usize, b: usize) -> Vec<(u32, u32)> {
         let height = self.columns[0].len() as u32;
         let of = |group: &[u32], column: usize| {
-            let mut members = group.iter().copied();
-            members.find(|&row| row / height == column as u32)
+            group.iter().copied().find(|&row| row / height == column as u32)
         };
-        let pairs = self.groups.iter().map(|group| of(group, a).zip(of(group, b)));
-        pairs.map(|pair| pair.expect("a group has one row of each column")).collect()
+        self.groups
+            .iter()
+            .map(|group| of(group, a).zip(of(group, b)))
+            .map(|pair| pair.expect("a group has one row of each column"))
+            .collect()
     }
 }
 

@@ -149,8 +149,10 @@ impl<'a, S: TableSpace, P: Predicate + ?Sized> Evaluator<'a, S, P> {
     }
 
     fn unreleased<'c>(&'c self, classes: &'c [u32]) -> impl Iterator<Item = usize> + 'c {
-        let classes = classes.iter().map(|&class| class as usize);
-        classes.filter(|&class| self.marks[class].released().is_none())
+        classes
+            .iter()
+            .map(|&class| class as usize)
+            .filter(|&class| self.marks[class].released().is_none())
     }
 
     /// Returns whether p(per) holds, including conditions on the groups. All tables of a

@@ -156,9 +156,12 @@ impl JumpPlan {
         }
         (1u64..1 << sequence.len())
             .map(|subset| {
-                let steps = sequence.iter().enumerate();
-                let chosen = steps.filter(|(step, _)| subset >> step & 1 == 1);
-                let chosen = chosen.map(|(_, &function)| function).collect();
+                let chosen = sequence
+                    .iter()
+                    .enumerate()
+                    .filter(|(step, _)| subset >> step & 1 == 1)
+                    .map(|(_, &function)| function)
+                    .collect();
                 Self::new(chosen, Strategy::Naive)
             })
             .collect()

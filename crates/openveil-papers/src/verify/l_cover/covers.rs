@@ -85,8 +85,7 @@ impl Covers {
         images: Vec<Vec<Vec<u32>>>,
     ) -> Result<Self, Breach> {
         let mut images = images.into_iter();
-        let colours = colours(values).into_iter();
-        let per_colour = colours.map(|(value, rows)| {
+        let per_colour = colours(values).into_iter().map(|(value, rows)| {
             let images = images.next().unwrap_or_default();
             let covers = ColourCovers { value, rows, images };
             covers.check(values, condition)?;
@@ -137,8 +136,8 @@ impl Covers {
     /// # Panics
     /// If a partition names a person beyond the table.
     pub fn admit(&self, considered: &[Groups], candidate: &Groups) -> Result<(), Breach> {
-        let all = considered.iter().chain(std::iter::once(candidate));
-        let known: HashSet<Vec<u32>> = all.flat_map(groups_of).collect();
+        let known: HashSet<Vec<u32>> =
+            considered.iter().chain(std::iter::once(candidate)).flat_map(groups_of).collect();
         // Further partitions never break a match, so checking the new ones suffices.
         self.check_groups(groups_of(candidate), &known)
     }
@@ -174,8 +173,8 @@ impl ColourCovers {
             return Err(Breach::Meeting { value });
         }
         for (place, &row) in self.rows.iter().enumerate() {
-            let found = self.images.iter().map(|image| values[image[place] as usize]);
-            let distinct: HashSet<u32> = found.collect();
+            let distinct: HashSet<u32> =
+                self.images.iter().map(|image| values[image[place] as usize]).collect();
             if condition.reading == CoverColours::Streamliner && distinct.len() < self.images.len()
             {
                 return Err(Breach::SharedColour { value, row });

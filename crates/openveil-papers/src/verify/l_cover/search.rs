@@ -63,8 +63,7 @@ pub fn find(
         let checked = partition.check_partition(values.len());
         checked.map_err(Violation::NotAPartition)?;
     }
-    let groups = partitions.iter().flat_map(Groups::iter);
-    let known = groups.map(bits).collect();
+    let known = partitions.iter().flat_map(Groups::iter).map(bits).collect();
     let mut images = Vec::new();
     for (value, rows) in colours(values) {
         let mut search = ColourSearch {
@@ -148,8 +147,7 @@ impl ColourSearch<'_> {
     }
 
     fn exchange(&self, group: u32, images: &[u32]) -> u32 {
-        let pairs = self.rows.iter().zip(images);
-        pairs.fold(group, |group, (&row, &image)| {
+        self.rows.iter().zip(images).fold(group, |group, (&row, &image)| {
             let differs = (group >> row ^ group >> image) & 1;
             group ^ (differs << row | differs << image)
         })

@@ -37,8 +37,10 @@ pub fn maximal_safe_sets(
         });
     }
     let choose = |subset: u32| -> Vec<Groups> {
-        let chosen = (0..local.len()).filter(|index| subset >> index & 1 == 1);
-        chosen.map(|index| local[index].clone()).collect()
+        (0..local.len())
+            .filter(|index| subset >> index & 1 == 1)
+            .map(|index| local[index].clone())
+            .collect()
     };
     let mut subsets: Vec<u32> = (1..1 << local.len()).collect();
     // Larger subsets come first: a part of a set that was found is not maximal.

@@ -62,9 +62,11 @@ impl ValueClasses {
     /// exchanging such a value with the first of its class changes no groups.
     fn exchangeable(self, tried: &Tried<'_>) -> Result<Self, Error> {
         let worlds = tried.worlds();
-        let some = worlds.iter().step_by(worlds.len().div_ceil(SAMPLES));
-        let some = some.map(|world| Ok((*world, tried.groups(world)?)));
-        let some: Vec<(&[u32], Distribution<Groups>)> = some.collect::<Result<_, Error>>()?;
+        let some: Vec<(&[u32], Distribution<Groups>)> = worlds
+            .iter()
+            .step_by(worlds.len().div_ceil(SAMPLES))
+            .map(|world| Ok((*world, tried.groups(world)?)))
+            .collect::<Result<_, Error>>()?;
         let mut firsts: Vec<u32> = Vec::new();
         let mut class = Vec::with_capacity(self.class.len());
         for value in 0..self.class.len() as u32 {
@@ -99,8 +101,11 @@ impl ValueClasses {
 
     /// Returns the number of relabellings.
     fn order(&self) -> Option<u128> {
-        let sizes = self.classes().into_iter().map(|class| class.len());
-        sizes.map(factorial).try_fold(1u128, |order, own| order.checked_mul(own?))
+        self.classes()
+            .into_iter()
+            .map(|class| class.len())
+            .map(factorial)
+            .try_fold(1u128, |order, own| order.checked_mul(own?))
     }
 
     /// Returns the relabelling that sorts the values of each class by a key.
@@ -146,10 +151,10 @@ type Standing = Vec<(Vec<u32>, Distribution<Groups>)>;
 fn standing(tried: &Tried<'_>, alike: &ValueClasses) -> Result<Option<Standing>, Error> {
     let worlds = tried.worlds();
     let standing = worlds.par_iter().filter(|world| alike.standing_for(world) == **world);
-    let found = standing.map(|world| Ok((world.to_vec(), tried.groups(world)?)));
-    let found: HashMap<Vec<u32>, Distribution<Groups>> = found.collect::<Result<_, Error>>()?;
-    let others = worlds.par_iter().copied();
-    let others = others.filter(|world| !found.contains_key(*world));
+    let found: HashMap<Vec<u32>, Distribution<Groups>> = standing
+        .map(|world| Ok((world.to_vec(), tried.groups(world)?)))
+        .collect::<Result<_, Error>>()?;
+    let others = worlds.par_iter().copied().filter(|world| !found.contains_key(*world));
     let are = |world: &[u32], groups: &_| *groups == found[&alike.standing_for(world)];
     if !tried.all(others, are)? {
         return Ok(None);
@@ -161,8 +166,10 @@ fn standing(tried: &Tried<'_>, alike: &ValueClasses) -> Result<Option<Standing>,
 
 /// Returns one release of each orbit to which the tables lead; none beyond 128 bits.
 fn of_orbits(standing: &Standing, table: &View, alike: &ValueClasses) -> Option<Vec<OrbitRelease>> {
-    let mut totals = standing.iter().map(|(_, groups)| groups.total());
-    let common = totals.try_fold(1, |common, total| least_common_multiple(common, total).ok())?;
+    let common = standing
+        .iter()
+        .map(|(_, groups)| groups.total())
+        .try_fold(1, |common, total| least_common_multiple(common, total).ok())?;
     let (order, people) = (alike.order()?, table.rows());
     let mut releases: HashMap<Observation, OrbitRelease> = HashMap::new();
     for (values, found) in standing {
@@ -216,9 +223,10 @@ impl RelabelledRelease {
 
     /// Returns the number of relabellings that keep the release.
     fn stabilizer(&self) -> Option<u128> {
-        let firsts = (0u32..).zip(&self.same);
-        let classes = firsts.filter(|(value, same)| same[0] == *value);
-        let mut sizes = classes.map(|(_, same)| factorial(same.len()));
-        sizes.try_fold(1u128, |order, own| order.checked_mul(own?))
+        (0u32..)
+            .zip(&self.same)
+            .filter(|(value, same)| same[0] == *value)
+            .map(|(_, same)| factorial(same.len()))
+            .try_fold(1u128, |order, own| order.checked_mul(own?))
     }
 }

@@ -20,12 +20,14 @@ fn layouts(people: u32) -> [Vec<Vec<u32>>; 2] {
 
 /// Returns whether the model allows the multiset at all; if so, the engine must be safe.
 fn is_checked(algorithm: &dyn Algorithm, model: &Model, counts: &[u32]) -> bool {
-    let values = (0u32..).zip(counts);
-    let values: Vec<u32> = values.flat_map(|(value, &count)| vec![value; count as usize]).collect();
+    let values: Vec<u32> =
+        (0u32..).zip(counts).flat_map(|(value, &count)| vec![value; count as usize]).collect();
     for layout in layouts(values.len() as u32) {
         let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
-        let scenario = Scenario::of_values(values.iter().copied(), model.clone()).unwrap();
-        let scenario = scenario.with_numbers(&codes).unwrap();
+        let scenario = Scenario::of_values(values.iter().copied(), model.clone())
+            .unwrap()
+            .with_numbers(&codes)
+            .unwrap();
         if algorithm.check(scenario.table(), model).is_err() {
             return false;
         }

@@ -18,8 +18,10 @@ fn multisets(rows: u32, l: u32) -> Vec<Vec<u32>> {
     let mut counts = histograms(rows);
     counts.retain(|counts| counts.is_sorted() && counts.iter().all(|count| count * l <= rows));
     let values = |counts: Vec<u32>| {
-        let runs = (0..).zip(counts);
-        runs.flat_map(|(value, count)| std::iter::repeat_n(value, count as usize)).collect()
+        (0..)
+            .zip(counts)
+            .flat_map(|(value, count)| std::iter::repeat_n(value, count as usize))
+            .collect()
     };
     counts.into_iter().map(values).collect()
 }
@@ -210,9 +212,10 @@ proptest! {
 fn allows(table: &View, rows: &[u32], model: RatioDiversity) -> bool {
     let codes = table.secret().codes();
     let codes: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
-    let histogram = Histogram::of(&codes, table.secret().values());
-    let mut counts = histogram.counts().iter();
-    counts.all(|&count| model.allows(count.into(), rows.len() as u64))
+    Histogram::of(&codes, table.secret().values())
+        .counts()
+        .iter()
+        .all(|&count| model.allows(count.into(), rows.len() as u64))
 }
 
 /// Makes blocks of the first `at` people and of all others; one group if either may not be

@@ -80,11 +80,11 @@ fn dealing_again_because_of_the_cost_leaks() {
     let worst = found.counterexample.unwrap();
     assert_eq!(worst.posterior, found.max_posterior);
     assert!(worst.posterior > fraction(1, 2));
-    let exposing = worst
+    let posteriors = worst
         .survivors
         .iter()
-        .filter(|survivor| survivor.table[worst.person as usize] == worst.value);
-    let posteriors = exposing.map(|survivor| survivor.posterior.clone());
+        .filter(|survivor| survivor.table[worst.person as usize] == worst.value)
+        .map(|survivor| survivor.posterior.clone());
     assert_eq!(worst.posterior, posteriors.sum());
 }
 
@@ -116,11 +116,13 @@ fn taking_rows_in_file_order_leaks() {
 /// Every row of value 1, in the order of ranks, takes the nearest row of value 2.
 fn nearest_of_the_other_value(table: &View, _: &Model, _: &mut dyn Coins) -> Result<Groups, Error> {
     let mut twos = rows_of(table, 1);
-    let pairs = rows_of(table, 0).into_iter().map(|one| {
-        let nearest = (0..twos.len()).min_by_key(|&index| twos[index].abs_diff(one));
-        [one, twos.remove(nearest.expect("there are as many 2s"))]
-    });
-    Ok(pairs.collect())
+    Ok(rows_of(table, 0)
+        .into_iter()
+        .map(|one| {
+            let nearest = (0..twos.len()).min_by_key(|&index| twos[index].abs_diff(one));
+            [one, twos.remove(nearest.expect("there are as many 2s"))]
+        })
+        .collect())
 }
 
 #[test]

@@ -156,8 +156,11 @@ fn dealing_in_file_order_leaks() {
             let exempt = table.secret().exempt();
             let mut groups = Groups::with_capacity(table.rows(), 0);
             let found = decompose(&table.histogram(), exempt, None, model.ratio().unwrap())?;
-            let mut line = found.line().flat_map(|(value, count)| vec![value; count as usize]);
-            let line: Vec<u32> = line.by_ref().collect();
+            let line: Vec<u32> = found
+                .line()
+                .flat_map(|(value, count)| vec![value; count as usize])
+                .by_ref()
+                .collect();
             for unit in found.units() {
                 for group in 0..unit.groups {
                     let places = unit.columns.iter().map(|start| line[(start + group) as usize]);
@@ -231,8 +234,8 @@ fn dealt(table: &View, columns: &[&[(u32, usize)]], coins: &mut dyn Coins) -> Ve
     rows.iter_mut().for_each(|rows| shuffle(rows, coins));
     let mut next: Vec<_> = rows.into_iter().map(Vec::into_iter).collect();
     let column = |parts: &&[(u32, usize)]| {
-        let parts = parts.iter();
         parts
+            .iter()
             .flat_map(|&(value, count)| next[value as usize].by_ref().take(count).collect::<Rows>())
             .collect()
     };
@@ -272,11 +275,13 @@ fn columns_that_are_not_shuffled_across_values_leak() {
                 columns.iter_mut().for_each(|column| shuffle(column, coins));
             }
             let [first, mut second] = columns.try_into().unwrap();
-            let pairs = first.into_iter().map(|row| {
-                let nearest = (0..second.len()).min_by_key(|&at| second[at].abs_diff(row));
-                vec![row, second.remove(nearest.expect("as many"))]
-            });
-            Ok(pairs.collect::<Groups>())
+            Ok(first
+                .into_iter()
+                .map(|row| {
+                    let nearest = (0..second.len()).min_by_key(|&at| second[at].abs_diff(row));
+                    vec![row, second.remove(nearest.expect("as many"))]
+                })
+                .collect::<Groups>())
         }
     };
     let scenario = scenario(&[1, 1, 2, 3, 3, 4], 2);

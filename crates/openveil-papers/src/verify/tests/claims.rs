@@ -37,8 +37,10 @@ fn subsets(values: &[u32], property: &dyn Predicate, most: u32) -> Vec<Vec<Group
     let all = locally_safe_set(values, property).unwrap();
     let chosen = (1u32..1 << all.len()).filter(|subset| subset.count_ones() <= most);
     let set = |subset: u32| {
-        let members = (0..all.len()).filter(|index| subset >> index & 1 == 1);
-        members.map(|index| all[index].clone()).collect()
+        (0..all.len())
+            .filter(|index| subset >> index & 1 == 1)
+            .map(|index| all[index].clone())
+            .collect()
     };
     chosen.map(set).collect()
 }
@@ -175,8 +177,10 @@ fn l_cover_is_not_enough_for_a_strongly_globally_safe_set() {
     let covers = Covers::new(&values, condition, images.clone()).unwrap();
     assert_eq!(covers.check(&set), Ok(()));
     let colours = Colours::of_codes(&values);
-    let per_colour = images.into_iter().enumerate();
-    let per_colour = per_colour.map(|(colour, f)| LCandidate::new(&colours, colour, f).unwrap());
+    let per_colour = images
+        .into_iter()
+        .enumerate()
+        .map(|(colour, f)| LCandidate::new(&colours, colour, f).unwrap());
     let candidates = Candidates::new(&colours, per_colour.collect()).unwrap();
     assert!(candidates.is_family_set(&set));
     assert!(is_globally_safe(&values, &set, bound).unwrap());

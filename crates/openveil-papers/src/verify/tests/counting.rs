@@ -56,8 +56,9 @@ fn singletons_are_certain_everywhere() {
     let first = found.counterexample.unwrap();
     assert_eq!(first.table, [0, 0, 1, 1]);
     assert_eq!((first.person, first.value, first.survivor_count), (0, 0, 1));
-    let groups = [0, 0, 1, 1].into_iter().enumerate();
-    let groups = groups
+    let groups = [0, 0, 1, 1]
+        .into_iter()
+        .enumerate()
         .map(|(person, value)| SeenGroup { people: vec![person as u32], values: vec![value] });
     assert_eq!(first.release, Observation::Membership(groups.collect(), 0));
 }

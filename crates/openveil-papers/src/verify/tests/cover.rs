@@ -207,8 +207,7 @@ fn the_order_of_rows_does_not_matter() {
     let people = [(0, 3, 0), (1, 1, 1), (2, 2, 0), (2, 0, 2), (4, 4, 1), (5, 1, 2)];
     let table = |order: &[u32]| {
         let column = |value: fn((u32, u32, u32)) -> u32| {
-            let rows = order.iter().map(|&row| value(people[row as usize]));
-            rows.collect::<Vec<u32>>()
+            order.iter().map(|&row| value(people[row as usize])).collect::<Vec<u32>>()
         };
         let (age, zip, values) = (column(|p| p.0), column(|p| p.1), column(|p| p.2));
         let scenario = scenario(&[0, 0, 1, 1, 2, 2], 2);

@@ -55,10 +55,10 @@ fn highest(algorithm: &dyn Algorithm, scenario: &Scenario) -> [Fraction; 2] {
         for person in 0..scenario.table().rows() {
             for (number, highest) in highest.iter_mut().enumerate() {
                 for value in ["a", "b", "c", "d"] {
-                    let having = leads
+                    let mass = leads
                         .iter()
-                        .filter(|(table, _)| parts[table[person] as usize][number] == value);
-                    let mass = having.fold(zero(), |mass, (_, weight)| mass + weight);
+                        .filter(|(table, _)| parts[table[person] as usize][number] == value)
+                        .fold(zero(), |mass, (_, weight)| mass + weight);
                     if &mass / &total > *highest {
                         *highest = &mass / &total;
                     }

@@ -35,8 +35,7 @@ fn layouts(people: u32) -> [Vec<Vec<u32>>; 3] {
 }
 
 pub(super) fn values_of(counts: &[u32]) -> Vec<u32> {
-    let values = (0u32..).zip(counts);
-    values.flat_map(|(value, &count)| vec![value; count as usize]).collect()
+    (0u32..).zip(counts).flat_map(|(value, &count)| vec![value; count as usize]).collect()
 }
 
 /// Checks every multiset of so many people, with the given exempt values, and counts the releases
@@ -49,9 +48,11 @@ fn assert_safe(people: u32, is_exempt: fn(u32) -> bool) -> u64 {
         for model in models(counts.len() as u32) {
             for layout in layouts(people) {
                 let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
-                let scenario = Scenario::of_values(values.iter().copied(), model.clone());
-                let scenario = scenario.unwrap().with_numbers(&codes).unwrap();
-                let scenario = scenario.with_exempt(exempt.clone());
+                let scenario = Scenario::of_values(values.iter().copied(), model.clone())
+                    .unwrap()
+                    .with_numbers(&codes)
+                    .unwrap()
+                    .with_exempt(exempt.clone());
                 let Ok(criteria) = model.bind(scenario.table()) else {
                     continue;
                 };

@@ -173,8 +173,7 @@ fn posteriors_stay_below_the_bound_in_every_small_history() {
 }
 
 fn values(counts: &[u32], shift: u32) -> Vec<u32> {
-    let values = (shift..).zip(counts);
-    values.flat_map(|(value, &count)| vec![value; count as usize]).collect()
+    (shift..).zip(counts).flat_map(|(value, &count)| vec![value; count as usize]).collect()
 }
 
 /// A control, with the figures of READERS, B1: releases made afresh make values certain.

@@ -18,8 +18,7 @@ fn knows(odds: u64, people: u32) -> Informed {
 }
 
 fn values_of(counts: &[u32]) -> Vec<u32> {
-    let values = (0u32..).zip(counts);
-    values.flat_map(|(value, &count)| vec![value; count as usize]).collect()
+    (0u32..).zip(counts).flat_map(|(value, &count)| vec![value; count as usize]).collect()
 }
 
 /// A4 on `cover` as it is for readers who are not informed: never above the bound, and with one
@@ -200,12 +199,11 @@ fn worst_informed_about_everybody(mechanism: &impl Mechanism, scenario: &Scenari
 fn ranks_amplify_what_is_known_about_everybody() {
     let by_rank = |table: &View, _: &Model, _: &mut dyn Coins| {
         let slot = |value: u32| {
-            let rows = (0..table.rows() as u32)
-                .filter(move |&row| table.secret().codes()[row as usize] == value);
-            rows.collect::<Vec<u32>>()
+            (0..table.rows() as u32)
+                .filter(move |&row| table.secret().codes()[row as usize] == value)
+                .collect::<Vec<u32>>()
         };
-        let pairs = slot(0).into_iter().zip(slot(1));
-        Ok(pairs.map(|(a, b)| [a, b]).collect::<Groups>())
+        Ok(slot(0).into_iter().zip(slot(1)).map(|(a, b)| [a, b]).collect::<Groups>())
     };
     for (people, expected) in [(6, (8, 9)), (8, (16, 17))] {
         let scenario = scenario(&values_of(&[people / 2, people / 2]), 2);

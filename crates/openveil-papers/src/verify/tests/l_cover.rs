@@ -92,8 +92,8 @@ fn l_cover_refuses_the_release_of_table_5() {
         &figure_2,
         full(2),
         covers.per_colour().iter().map(|c| c.images.clone()).collect(),
-    );
-    let stronger = stronger.unwrap();
+    )
+    .unwrap();
     let without: Vec<Groups> = set.iter().filter(|p| **p != table_5).cloned().collect();
     assert_eq!(covers.admit(&without, &table_5), Ok(()));
     assert!(matches!(stronger.admit(&without, &table_5), Err(Breach::Unbalanced { value: 0, .. })));
@@ -133,8 +133,7 @@ fn the_readings_differ_in_the_colours_of_images() {
     let values = [0, 0, 1, 1, 2, 2];
     let images = |of_0: [[u32; 2]; 2]| {
         let others = [[[0, 1], [4, 5]], [[0, 1], [2, 3]]];
-        let all = std::iter::once(of_0).chain(others);
-        all.map(|covers| covers.map(Vec::from).to_vec()).collect()
+        std::iter::once(of_0).chain(others).map(|covers| covers.map(Vec::from).to_vec()).collect()
     };
     let streamliner = condition(3, CoverStrength::Full, CoverColours::Streamliner);
     // Rows 2 and 3 have one value, so in the second paper's sense they cannot both stand for row 0;
@@ -210,11 +209,9 @@ proptest! {
             let colours = Colours::of(table);
             let images = colours.iter().map(|rows| {
                 let cover = |w: usize| rows.iter().map(move |&row| (row, w));
-                let covers = (0..certificate.covers()).map(cover);
-                let covers = covers.map(|pairs| {
+                (0..certificate.covers()).map(cover).map(|pairs| {
                     pairs.map(|(row, w)| certificate.images(row)[w]).collect()
-                });
-                covers.collect::<Vec<Vec<u32>>>()
+                }).collect::<Vec<Vec<u32>>>()
             });
             let condition = condition(l, CoverStrength::Full, CoverColours::Streamliner);
             let covers = Covers::new(codes, condition, images.collect()).unwrap();

@@ -120,8 +120,12 @@ fn the_ratio_is_kept_for_readers_with_odds_about_sets() {
     let weights = [10, 1, 1, 17, 17, 18];
     let total: u32 = weights.iter().sum();
     let has = |value: u32| {
-        let having = family.iter().zip(weights).filter(|(set, _)| set.contains(&value));
-        having.map(|(_, weight)| weight).sum::<u32>()
+        family
+            .iter()
+            .zip(weights)
+            .filter(|(set, _)| set.contains(&value))
+            .map(|(_, weight)| weight)
+            .sum::<u32>()
     };
     let chances: Vec<u32> = (0..6).map(has).collect();
     let (least, most) = (chances.iter().min().unwrap(), chances.iter().max().unwrap());

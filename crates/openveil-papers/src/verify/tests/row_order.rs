@@ -11,8 +11,7 @@ use std::collections::BTreeSet;
 /// Returns a table whose row `i` is row `order[i]` of another.
 fn shuffled(table: &View, order: &[u32]) -> View {
     let pick = |codes: &[u32]| order.iter().map(|&row| codes[row as usize]).collect();
-    let known = table.known().iter();
-    let known = known.map(|column| column.clone().with_codes(pick(column.codes())));
+    let known = table.known().iter().map(|column| column.clone().with_codes(pick(column.codes())));
     let secret = table.secret().clone().with_codes(pick(table.secret().codes()));
     View::new(known.collect(), secret).unwrap()
 }

@@ -38,8 +38,10 @@ const MOTIVATING: [u32; 5] = [0, 0, 1, 1, 2];
 
 fn without(removed: &[usize]) -> Vec<Groups> {
     let all = motivating_partitions();
-    let kept = (1..=9).filter(|number| !removed.contains(number));
-    kept.map(|number| all[number - 1].clone()).collect()
+    (1..=9)
+        .filter(|number| !removed.contains(number))
+        .map(|number| all[number - 1].clone())
+        .collect()
 }
 
 fn sorted(set: &[Groups]) -> Vec<Groups> {

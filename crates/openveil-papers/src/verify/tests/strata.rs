@@ -33,8 +33,7 @@ fn layouts(first: u32, second: u32) -> Vec<Vec<Vec<u32>>> {
 /// Returns a table in which each stratum's people have the values of a histogram.
 fn scenario_of(histograms: [&[u32]; 2], codes: &[Vec<u32>], model: &Model) -> Scenario {
     let values = |counts: &[u32]| -> Vec<u32> {
-        let values = (0u32..).zip(counts);
-        values.flat_map(|(v, &n)| vec![v; n as usize]).collect()
+        (0u32..).zip(counts).flat_map(|(v, &n)| vec![v; n as usize]).collect()
     };
     let mut left = histograms.map(|counts| values(counts).into_iter());
     let people = codes[1].iter();
@@ -49,10 +48,8 @@ fn scenario_of(histograms: [&[u32]; 2], codes: &[Vec<u32>], model: &Model) -> Sc
 /// Returns pairs of histograms, at least one of which is not trivial, over the same values.
 fn pairs(people: u32) -> Vec<[Vec<u32>; 2]> {
     let of = |first: u32| {
-        let both = histograms(first).into_iter();
-        both.flat_map(move |one| {
-            let others = histograms(people - first).into_iter();
-            others.map(move |other| [one.clone(), other])
+        histograms(first).into_iter().flat_map(move |one| {
+            histograms(people - first).into_iter().map(move |other| [one.clone(), other])
         })
     };
     (2..=people - 2).flat_map(of).collect()

@@ -103,8 +103,7 @@ fn posteriors(
 fn families(most: u32) -> Vec<Classes> {
     let mut all = Vec::new();
     let values = |counts: &[u32]| -> Vec<u32> {
-        let values = (0u32..).zip(counts);
-        values.flat_map(|(value, &count)| vec![value; count as usize]).collect()
+        (0u32..).zip(counts).flat_map(|(value, &count)| vec![value; count as usize]).collect()
     };
     for ones in 0..=most {
         for twos in 0..=(most - ones) / 2 {

@@ -149,8 +149,8 @@ fn an_uneven_deal_is_noticed() {
     let pairs = |view: &View, shift: usize| -> Groups {
         let ages = view.known()[0].codes();
         let column = |value: u32| {
-            let rows = (0..PEOPLE).filter(|&row| view.secret().codes()[row as usize] == value);
-            let mut rows: Vec<u32> = rows.collect();
+            let mut rows: Vec<u32> =
+                (0..PEOPLE).filter(|&row| view.secret().codes()[row as usize] == value).collect();
             rows.sort_by_key(|&row| ages[row as usize]);
             rows
         };

@@ -75,8 +75,7 @@ pub struct CheckEntry {
 impl CheckEntry {
     /// Returns a note on the columns that are not usable; none if all are.
     pub(in crate::query) fn note(checks: &[Self]) -> Option<String> {
-        let not_usable = checks.iter().any(|own| own.verdict != Verdict::Usable.name());
-        not_usable.then(|| {
+        checks.iter().any(|own| own.verdict != Verdict::Usable.name()).then(|| {
             let own = checks.iter().map(|own| format!("{}: {}", own.column, own.verdict));
             format!(
                 "how far the release shows the dependence of the secret on each column: {}",
@@ -100,17 +99,18 @@ pub(super) struct Shares {
 impl Shares {
     pub(super) fn of(fitted: &Fitted, matchers: &HashMap<String, Matcher<'_>>) -> Self {
         let coded = &fitted.coded;
-        let known = coded.meaning.known.iter().enumerate();
-        let known = known.filter_map(|(number, column)| {
+        let known = coded.meaning.known.iter().enumerate().filter_map(|(number, column)| {
             let matcher = matchers.get(column.name())?;
             let shares = column.domain().labels().map(|label| matcher.share_of_value(label));
             Some((number, shares.collect()))
         });
         let secret = coded.parts.iter().map(|parts| {
-            let parts = coded.secrets.iter().zip(parts);
-            let shares = parts
-                .map(|(name, part)| matchers.get(name).map_or(1.0, |own| own.share_of_value(part)));
-            shares.product()
+            coded
+                .secrets
+                .iter()
+                .zip(parts)
+                .map(|(name, part)| matchers.get(name).map_or(1.0, |own| own.share_of_value(part)))
+                .product()
         });
         Self { known: known.collect(), secret: secret.collect() }
     }
@@ -129,8 +129,11 @@ impl Shares {
 
     /// Whether each code or value meets the conditions completely or not at all.
     pub(super) fn are_whole(&self) -> bool {
-        let known = self.known.iter().flat_map(|(_, shares)| shares);
-        known.chain(&self.secret).all(|&share| share == 0.0 || share == 1.0)
+        self.known
+            .iter()
+            .flat_map(|(_, shares)| shares)
+            .chain(&self.secret)
+            .all(|&share| share == 0.0 || share == 1.0)
     }
 }
 

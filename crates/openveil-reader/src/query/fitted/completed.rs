@@ -57,8 +57,9 @@ impl Fitted {
         seed: u64,
     ) -> Result<Vec<Completed>, Error> {
         let analysis = self.fitted()?;
-        let drawn = analysis.completed(number, seed).into_iter();
-        Ok(drawn
+        Ok(analysis
+            .completed(number, seed)
+            .into_iter()
             .map(|(people, values)| self.columns(&people, 0..values.len(), |at| values[at]))
             .collect())
     }
@@ -113,8 +114,7 @@ impl Fitted {
             column.codes = codes.into_iter().map(|code| known[code as usize]).collect();
             column
         };
-        let known = self.coded.meaning.known.iter().enumerate();
-        let known = known.map(|(number, own)| {
+        let known = self.coded.meaning.known.iter().enumerate().map(|(number, own)| {
             let codes = people.codes(number);
             let codes = rows.clone().map(|row| codes[row]).collect();
             column(own.name(), &mut self.coded.texts[number].iter().cloned(), codes)

@@ -234,8 +234,7 @@ impl Fitted {
             of.reverse();
             of
         };
-        let cells = figures.into_iter().enumerate();
-        let cells = cells.map(|(at, figure)| Cell { of: of(at), figure });
+        let cells = figures.into_iter().enumerate().map(|(at, figure)| Cell { of: of(at), figure });
         Ok(Made { cells: cells.collect(), independence, notes })
     }
 
@@ -312,9 +311,9 @@ impl Fitted {
         plan: &CodedRequest,
         request: &Request,
     ) -> Result<(&Analysis, CellNumbers), Error> {
-        let axes = plan.axes[request.by.len()..].iter().zip(request.numeric());
-        let numbers = axes.map(|(axis, name)| {
-            let numbers = axis.numbers.as_ref().ok_or_else(|| {
+        let numbers =
+            plan.axes[request.by.len()..].iter().zip(request.numeric()).map(|(axis, name)| {
+                let numbers = axis.numbers.as_ref().ok_or_else(|| {
                 refused(
                     format!(
                         "`{name}` is not numeric, so it has no mean or quantile and is no weight"
@@ -322,9 +321,8 @@ impl Fitted {
                     format!("ask for counts: `--by {name}`"),
                 )
             })?;
-            let of_cells = (0..plan.ask.cells()).map(|cell| numbers[axis.at(cell)]);
-            Ok(of_cells.collect::<Vec<f64>>())
-        });
+                Ok((0..plan.ask.cells()).map(|cell| numbers[axis.at(cell)]).collect::<Vec<f64>>())
+            });
         let mut numbers = numbers.collect::<Result<Vec<_>, Error>>()?;
         let ones = || vec![1.0; plan.ask.cells()];
         let weights = match &request.weight {
@@ -430,8 +428,7 @@ impl Fitted {
     /// Groups values of the secret that the request treats alike: the kind of each value, and a
     /// value of each kind.
     fn kinds(&self, names: &[&String]) -> (Vec<u32>, Vec<usize>) {
-        let asked = names.iter().filter_map(|name| self.coded.secret(name));
-        let asked: Vec<usize> = asked.collect();
+        let asked: Vec<usize> = names.iter().filter_map(|name| self.coded.secret(name)).collect();
         let mut known: HashMap<Vec<&String>, u32> = HashMap::new();
         let mut kinds = Vec::new();
         let parts = self.coded.parts.iter().enumerate();
@@ -495,6 +492,5 @@ impl CodedRequest {
 
 /// Returns figures in their written form.
 fn entries(figures: Vec<Option<Figure>>) -> Vec<Option<FigureEntry>> {
-    let figures = figures.into_iter();
-    figures.map(|figure| figure.map(FigureEntry::from)).collect()
+    figures.into_iter().map(|figure| figure.map(FigureEntry::from)).collect()
 }

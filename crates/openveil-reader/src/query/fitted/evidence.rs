@@ -265,11 +265,11 @@ impl ShownValues {
             CoveredValues::Begins(start) if scale.has_places() || start.is_empty() => {
                 vec![(0, self.labels.len().saturating_sub(1) as u32)]
             }
-            CoveredValues::Begins(start) => {
-                let labels = (0..).zip(&self.labels);
-                let begin = labels.filter(|(_, label)| label.starts_with(start));
-                begin.map(|(code, _)| (code, code)).collect()
-            }
+            CoveredValues::Begins(start) => (0..)
+                .zip(&self.labels)
+                .filter(|(_, label)| label.starts_with(start))
+                .map(|(code, _)| (code, code))
+                .collect(),
             CoveredValues::Interval(low, high) => {
                 let (low, high) = (place(low), place(high));
                 vec![(low.min(high), low.max(high))]
@@ -312,8 +312,11 @@ impl ShownValues {
             codes.into_iter().collect()
         };
         let read: Vec<Vec<(u32, u32)>> = column.values.iter().map(covered).collect();
-        let classes = table.groups.iter().flat_map(|groups| groups.classes().iter());
-        let own = classes.map(|rows| &read[column.codes[rows[0] as usize] as usize]);
+        let own = table
+            .groups
+            .iter()
+            .flat_map(|groups| groups.classes().iter())
+            .map(|rows| &read[column.codes[rows[0] as usize] as usize]);
         if self.is_ordered {
             // Sets of an ordered column are rare, so they are represented by their ends.
             let ends = own.map(|ranges| {

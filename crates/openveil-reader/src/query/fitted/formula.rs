@@ -241,9 +241,12 @@ impl Fitted {
                         (labels, meaning.secret_numbers.is_some(), &mut references.secret)
                     }
                     None => {
-                        let known = meaning.known.iter().map(Column::name);
-                        let names = known.chain(self.coded.secrets.iter().map(String::as_str));
-                        let names: Vec<&str> = names.collect();
+                        let names: Vec<&str> = meaning
+                            .known
+                            .iter()
+                            .map(Column::name)
+                            .chain(self.coded.secrets.iter().map(String::as_str))
+                            .collect();
                         let problem = format!("there is no column `{name}` to compare values of");
                         let error = Error::new(Location::default(), problem);
                         return Err(or_meant(error, name, names.iter().copied(), || {
@@ -353,8 +356,7 @@ impl Fitted {
                 }
                 // `a*b*c` stands for every non-empty subset of its columns.
                 _ => (1u32..1 << names.len()).for_each(|chosen| {
-                    let own = names.iter().enumerate();
-                    let own = own.filter(|(at, _)| chosen >> at & 1 == 1);
+                    let own = names.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
                     add(own.map(|(_, &name)| name).collect());
                 }),
             }
@@ -371,12 +373,14 @@ fn product(part: &[Word]) -> Option<(Vec<&str>, char)> {
         Some(Word::Sign(sign @ (':' | '*'))) => *sign,
         Some(_) => return None,
     };
-    let names = part.chunks(2).map(|pair| match pair {
-        [Word::Name(name)] => Some(name.as_str()),
-        [Word::Name(name), Word::Sign(own)] if *own == sign => Some(name.as_str()),
-        _ => None,
-    });
-    let names = names.collect::<Option<Vec<&str>>>()?;
+    let names = part
+        .chunks(2)
+        .map(|pair| match pair {
+            [Word::Name(name)] => Some(name.as_str()),
+            [Word::Name(name), Word::Sign(own)] if *own == sign => Some(name.as_str()),
+            _ => None,
+        })
+        .collect::<Option<Vec<&str>>>()?;
     (part.len() % 2 == 1).then_some((names, sign))
 }
 

@@ -30,11 +30,13 @@ impl SecretColumns {
         table: &ReleasedTable,
         only: Option<&str>,
     ) -> Self {
-        let own = table.columns().filter(|(raw, column)| {
-            let is_secret = !table.is_main(raw) || table.is_secret(&column.name);
-            is_secret && only.is_none_or(|only| only == column.name)
-        });
-        let own: Vec<(&RawTable, &RawColumn)> = own.collect();
+        let own: Vec<(&RawTable, &RawColumn)> = table
+            .columns()
+            .filter(|(raw, column)| {
+                let is_secret = !table.is_main(raw) || table.is_secret(&column.name);
+                is_secret && only.is_none_or(|only| only == column.name)
+            })
+            .collect();
         let scales: Vec<Option<&Scale>> =
             own.iter().map(|(_, column)| tables.scale(&column.name)).collect();
         let place = |number: usize, text: &str| match scales[number]? {
@@ -64,11 +66,13 @@ impl SecretColumns {
         let parts = |tuple: &Vec<u32>| own.iter().zip(tuple).enumerate().map(part).collect();
         let mut order: Vec<(Vec<SecretText>, usize)> = tuples.iter().map(parts).zip(0..).collect();
         order.sort_by(|(a, _), (b, _)| {
-            let pairs = a.iter().zip(b).map(|((a, text), (b, other))| {
-                let [a, b] = [a, b].map(|place| place.unwrap_or(f64::NEG_INFINITY));
-                a.total_cmp(&b).then_with(|| text.cmp(other))
-            });
-            pairs.fold(Ordering::Equal, Ordering::then)
+            a.iter()
+                .zip(b)
+                .map(|((a, text), (b, other))| {
+                    let [a, b] = [a, b].map(|place| place.unwrap_or(f64::NEG_INFINITY));
+                    a.total_cmp(&b).then_with(|| text.cmp(other))
+                })
+                .fold(Ordering::Equal, Ordering::then)
         });
         let mut new = vec![0u32; tuples.len()];
         for (code, (_, old)) in (0..).zip(&order) {
@@ -83,8 +87,10 @@ impl SecretColumns {
                     TextComparison::Whole | TextComparison::Real(_) | TextComparison::Day
                 )
             });
-            let texts = order.iter().map(|(parts, _)| &parts[number]);
-            let numbers = texts.filter_map(|(place, text)| Some((text.clone(), (*place)?)));
+            let numbers = order
+                .iter()
+                .map(|(parts, _)| &parts[number])
+                .filter_map(|(place, text)| Some((text.clone(), (*place)?)));
             if is_number { numbers.collect() } else { HashMap::new() }
         });
         Self {

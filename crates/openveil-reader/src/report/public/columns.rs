@@ -59,14 +59,18 @@ impl PublicFacts<'_> {
 
     /// Describes which values the limits of a column stand for, if it has any.
     fn limits(&self, name: &str) -> Option<String> {
-        let mut columns = self.folder.manifest.columns.iter();
-        let column = columns.find(|column| column.name == name)?;
+        let column = self.folder.manifest.columns.iter().find(|column| column.name == name)?;
         let top = column.top.as_ref().map(|top| format!("{top} means {top} or more"));
-        let bottom = column.bottom.as_ref().map(|least| match &column.floor {
-            Some(_) => format!("{least} means any value below the next multiple"),
-            None => format!("{least} means {least} or less"),
-        });
-        let said: Vec<String> = bottom.into_iter().chain(top).collect();
+        let said: Vec<String> = column
+            .bottom
+            .as_ref()
+            .map(|least| match &column.floor {
+                Some(_) => format!("{least} means any value below the next multiple"),
+                None => format!("{least} means {least} or less"),
+            })
+            .into_iter()
+            .chain(top)
+            .collect();
         (!said.is_empty()).then(|| said.join(", "))
     }
 
@@ -171,8 +175,10 @@ fn association(pictures: &mut Pictures, number: usize, shown: &Association) -> M
 /// Returns two standard deviations of the median count, divided by that count; empty parts are
 /// ignored.
 fn typical_error(found: &ColumnDistribution) -> f64 {
-    let parts = found.rows.iter().zip(&found.deviations);
-    let mut errors: Vec<f64> = parts
+    let mut errors: Vec<f64> = found
+        .rows
+        .iter()
+        .zip(&found.deviations)
         .filter(|(rows, _)| **rows > 0.0)
         .map(|(rows, deviation)| 2.0 * deviation / rows)
         .collect();

@@ -61,8 +61,11 @@ struct PublicFacts<'a> {
 
 impl PublicFacts<'_> {
     fn guarded(&self) -> impl Iterator<Item = (&ReleasedTable, &GroupFacts)> {
-        let tables = self.folder.tables.iter().zip(&self.groups);
-        tables.filter_map(|(table, groups)| Some((table, groups.as_ref()?)))
+        self.folder
+            .tables
+            .iter()
+            .zip(&self.groups)
+            .filter_map(|(table, groups)| Some((table, groups.as_ref()?)))
     }
 
     /// Checks that no group shows more than the manifest promises, so that a modified release is
@@ -70,8 +73,11 @@ impl PublicFacts<'_> {
     fn keeps_its_promise(&self) -> Result<(), Error> {
         let manifest = &self.folder.manifest;
         for (table, groups) in self.guarded() {
-            let of_rules = manifest.rules.iter().filter(|rule| rule.by == table.entry.name);
-            let of_rules = of_rules.map(|rule| rule.max_posterior.as_deref());
+            let of_rules = manifest
+                .rules
+                .iter()
+                .filter(|rule| rule.by == table.entry.name)
+                .map(|rule| rule.max_posterior.as_deref());
             let single = self.is_single().then_some(manifest.guarantee.max_posterior.as_deref());
             for bound in of_rules.chain(single).flatten() {
                 let (found, rows) = groups.highest;
@@ -145,11 +151,14 @@ impl PublicFacts<'_> {
             }
             _ => "a reader who sees the release and does not run the program again",
         };
-        let rules = manifest.rules.iter().map(|rule| {
-            let chance = rule.max_posterior.clone().unwrap_or_else(|| "below 1".to_owned());
-            vec![rule.given.join(", "), rule.protect.join(", "), rule.model.to_string(), chance]
-        });
-        let rules: Vec<Vec<String>> = rules.collect();
+        let rules: Vec<Vec<String>> = manifest
+            .rules
+            .iter()
+            .map(|rule| {
+                let chance = rule.max_posterior.clone().unwrap_or_else(|| "below 1".to_owned());
+                vec![rule.given.join(", "), rule.protect.join(", "), rule.model.to_string(), chance]
+            })
+            .collect();
         html! {
             h2 { "The guarantee" }
             blockquote { (manifest.guarantee.statement) }
@@ -187,11 +196,15 @@ impl PublicFacts<'_> {
         let example = &groups.example;
         let head: Vec<&str> = example.columns.iter().map(String::as_str).collect();
         let left = example.rows - example.shown.len();
-        let values = example.values.iter().map(|(value, rows, exempt)| {
-            let note = if *exempt { " (not protected)" } else { "" };
-            vec![format!("{value}{note}"), thousands(*rows)]
-        });
-        let values: Vec<Vec<String>> = values.take(20).collect();
+        let values: Vec<Vec<String>> = example
+            .values
+            .iter()
+            .map(|(value, rows, exempt)| {
+                let note = if *exempt { " (not protected)" } else { "" };
+                vec![format!("{value}{note}"), thousands(*rows)]
+            })
+            .take(20)
+            .collect();
         let protects = self.protected_names(table_of);
         html! {
             h2 { "Example of a group" }
@@ -213,11 +226,13 @@ impl PublicFacts<'_> {
         let manifest = &self.folder.manifest;
         match &table.entry.enforces {
             Some(enforced) => enforced.protect.join(" + "),
-            None => {
-                let secret = manifest.columns.iter();
-                let secret = secret.filter(|column| column.role == Role::Sensitive.name());
-                secret.map(|column| column.name.clone()).collect::<Vec<_>>().join(" + ")
-            }
+            None => manifest
+                .columns
+                .iter()
+                .filter(|column| column.role == Role::Sensitive.name())
+                .map(|column| column.name.clone())
+                .collect::<Vec<_>>()
+                .join(" + "),
         }
     }
 
@@ -275,8 +290,8 @@ impl PublicFacts<'_> {
 
     fn parameters(&self) -> Markup {
         let manifest = &self.folder.manifest;
-        let hashes = self.files.iter().map(|file| vec![file.name.clone(), file.sha256.clone()]);
-        let hashes: Vec<Vec<String>> = hashes.collect();
+        let hashes: Vec<Vec<String>> =
+            self.files.iter().map(|file| vec![file.name.clone(), file.sha256.clone()]).collect();
         html! {
             h2 { "Parameters" }
             dl {

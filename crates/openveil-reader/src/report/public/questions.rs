@@ -80,12 +80,14 @@ impl PublicFacts<'_> {
 
     fn known_kinds(&self, table: &ReleasedTable) -> Vec<CellKind> {
         let columns = self.folder.manifest.columns.iter();
-        let own = columns.filter(|column| {
-            table.entry.columns.contains(&column.name)
-                && !table.is_secret(&column.name)
-                && column.role != Role::Sensitive.name()
-        });
-        own.map(|column| column.cell_kind(self.folder.style)).collect()
+        columns
+            .filter(|column| {
+                table.entry.columns.contains(&column.name)
+                    && !table.is_secret(&column.name)
+                    && column.role != Role::Sensitive.name()
+            })
+            .map(|column| column.cell_kind(self.folder.style))
+            .collect()
     }
 
     fn singled_out_of_open(&self, table: &ReleasedTable) -> String {

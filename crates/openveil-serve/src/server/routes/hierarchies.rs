@@ -133,9 +133,7 @@ fn tree_of(desk: &DeskHandle, draft: &Draft, column: &str) -> Result<TopNodes, E
     let source = desk.state().table.as_ref().map(|table| table.source.clone());
     let policy = desk.policy(draft, &source.ok_or_else(no_table)?)?;
     let loaded = load::load(&policy, &|_| {})?;
-    let columns = loaded.table.columns();
-    let own = columns.iter().find(|own| own.name() == column);
-    let own = own.ok_or_else(|| {
+    let own = loaded.table.columns().iter().find(|own| own.name() == column).ok_or_else(|| {
         Error::new(Location::default().column(column), "is no column that can have a tree")
     })?;
     TopNodes::of_domain(own.domain())

@@ -68,12 +68,15 @@ pub(super) fn all() -> Router<Arc<App>> {
 
 /// Returns the texts in the chosen language, or in the browser's language.
 fn texts(headers: &HeaderMap) -> &'static PageTexts {
-    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies.flat_map(|value| value.split(';'));
-    let chosen = pairs.find_map(|pair| match pair.trim().split_once('=') {
-        Some((LANGUAGE, code)) => Language::of_code(code),
-        _ => None,
-    });
+    let chosen = headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .find_map(|pair| match pair.trim().split_once('=') {
+            Some((LANGUAGE, code)) => Language::of_code(code),
+            _ => None,
+        });
     let asked = || headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
     chosen.unwrap_or_else(|| Language::asked(asked().unwrap_or_default())).texts()
 }

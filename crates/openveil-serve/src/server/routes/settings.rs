@@ -153,8 +153,7 @@ fn set_model(state: &mut DeskState, form: &FormFields) {
         // Another model starts with its initial parameters.
         let is_same = chosen(draft).is_some_and(|own| own.key == offered.key);
         let value = |parameter: &str| {
-            let field = form.some(&format!("p-{parameter}")).filter(|_| is_same);
-            field.and_then(typed)
+            form.some(&format!("p-{parameter}")).filter(|_| is_same).and_then(typed)
         };
         let kept = ["combine", "protect", "link"];
         let kept = kept.map(|key| (key, draft.get("privacy", key).cloned()));
@@ -164,8 +163,8 @@ fn set_model(state: &mut DeskState, form: &FormFields) {
         }
     }
     if let Some(several) = form.some("several") {
-        let secrets = draft.columns_with(Role::Sensitive).into_iter();
-        let secrets: Vec<Value> = secrets.map(Value::from).collect();
+        let secrets: Vec<Value> =
+            draft.columns_with(Role::Sensitive).into_iter().map(Value::from).collect();
         let is_each = several == "each";
         draft.set("privacy", "combine", (!is_each).then_some(secrets.into()));
         draft.set("privacy", "protect", is_each.then_some("each".into()));

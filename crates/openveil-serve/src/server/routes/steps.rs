@@ -55,8 +55,7 @@ pub(super) async fn choose(
 
 /// Returns a delimiter by its name on the page.
 fn delimiter(name: &str) -> Option<u8> {
-    let found = pages::bring::DELIMITERS.iter().find(|(own, _)| *own == name);
-    found.map(|(_, byte)| *byte)
+    pages::bring::DELIMITERS.iter().find(|(own, _)| *own == name).map(|(_, byte)| *byte)
 }
 
 /// Reads the same table in another way.
@@ -213,8 +212,7 @@ pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
 fn made_beside(policy: &Policy, published: &Published) -> Result<BesideItself, Error> {
     let manifest = &published.manifest;
     let files = manifest.tables.iter().flat_map(|table| &table.files);
-    let files = manifest.files.iter().chain(files);
-    let after = files.map(|name| {
+    let after = manifest.files.iter().chain(files).map(|name| {
         let source = Source {
             delimiter: manifest.delimiter as u8,
             ..Source::new(published.written.release.join(name))

@@ -55,8 +55,9 @@ fn k_map_and_presence_are_those_of_the_definition() {
         let all = |own: &[u32; 2]| count(&people, own).max(count(&table, own));
         let k = table.iter().map(all).min().unwrap() as u64;
         let everybody: Vec<[u32; 2]> = table.iter().chain(&people).copied().collect();
-        let shares = everybody.iter().map(|own| count(&table, own) as f64 / all(own) as f64);
-        let presence = shares
+        let presence = everybody
+            .iter()
+            .map(|own| count(&table, own) as f64 / all(own) as f64)
             .fold([1.0, 0.0], |[low, high]: [f64; 2], share| [low.min(share), high.max(share)]);
         assert_eq!(report.disclosure.as_ref().unwrap().k_map, Some(k), "{table:?} {people:?}");
         assert_eq!(

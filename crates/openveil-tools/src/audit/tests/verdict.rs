@@ -43,10 +43,13 @@ fn every_requirement_of_a_model_is_decided() {
     let tree = "HIV;viral;*\nFlu;viral;*\nHepatitis;viral;*\nCancer;other;*\nPhthisis;other;*\n\
                 Asthma;other;*\nObesity;other;*\nIndigestion;other;*\nGout;other;*\n";
     let files = Files::new(&[("t.csv", TABLE_5), ("tree.csv", tree)]);
-    let categories = CATEGORIES.lines().map(|line| line.split_once(';').unwrap());
-    let categories: Vec<(&str, &str)> = categories.collect();
-    let pairs = categories.chunks(2).map(|pair| pair.iter().map(|(value, _)| (*value).to_owned()));
-    let mut categories: Vec<Vec<String>> = pairs.map(Iterator::collect).collect();
+    let categories: Vec<(&str, &str)> =
+        CATEGORIES.lines().map(|line| line.split_once(';').unwrap()).collect();
+    let mut categories: Vec<Vec<String>> = categories
+        .chunks(2)
+        .map(|pair| pair.iter().map(|(value, _)| (*value).to_owned()))
+        .map(Iterator::collect)
+        .collect();
     // A policy may list values that a release does not show.
     categories[3].push("Gout".to_owned());
     let l_alpha = LAlphaDiversity {

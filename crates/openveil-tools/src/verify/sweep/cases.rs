@@ -103,9 +103,9 @@ fn pairs(first: u32, second: u32) -> Vec<Vec<[u32; 2]>> {
     if (first, second) == (0, 0) {
         return vec![Vec::new()];
     }
-    let columns = (0..=first).flat_map(|one| (0..=second).map(move |other| [one, other]));
-    let columns = columns.filter(|column| *column != [0, 0]);
-    columns
+    (0..=first)
+        .flat_map(|one| (0..=second).map(move |other| [one, other]))
+        .filter(|column| *column != [0, 0])
         .flat_map(|column| {
             let rest = pairs(first - column[0], second - column[1]);
             rest.into_iter().map(move |rest| [vec![column], rest].concat())
@@ -127,8 +127,9 @@ impl SweepCase {
     /// Returns everybody's value, stratum by stratum. Values are 1, 2, 3, … …
     pub(super) fn values(&self) -> Vec<String> {
         let of_stratum = |counts: &Vec<u32>| {
-            let values = (1u32..).zip(counts.clone());
-            values.flat_map(|(value, count)| vec![value.to_string(); count as usize])
+            (1u32..)
+                .zip(counts.clone())
+                .flat_map(|(value, count)| vec![value.to_string(); count as usize])
         };
         self.counts.iter().flat_map(of_stratum).collect()
     }

@@ -69,8 +69,11 @@ impl Question {
         observer: &dyn Observer,
     ) -> Result<Option<SizeReport>, Error> {
         let scenario_of = |case: SweepCase| Ok((self.scenario_of(&case)?, case));
-        let all = crossed.cases(rows, orders).into_iter().map(scenario_of);
-        let all = all.collect::<Result<Vec<(Scenario, SweepCase)>, Error>>()?;
+        let all = crossed
+            .cases(rows, orders)
+            .into_iter()
+            .map(scenario_of)
+            .collect::<Result<Vec<(Scenario, SweepCase)>, Error>>()?;
         let allowed =
             |scenario: &Scenario| self.algorithm.check(scenario.table(), &self.model).is_ok();
         let cases: Vec<_> = all.into_iter().filter(|(own, _)| allowed(own)).collect();

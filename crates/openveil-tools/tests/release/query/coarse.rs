@@ -52,8 +52,11 @@ fn bounds_hold_for_what_cells_hide() {
             let rows: Vec<String> = (0..24)
                 .map(|_| if keeps && draw() % 6 == 0 { String::new() } else { value(draw()) })
                 .collect();
-            let lines = rows.iter().zip(["a", "b", "c"].iter().cycle());
-            let lines: String = lines.map(|(own, job)| format!("{own},{job}\n")).collect();
+            let lines: String = rows
+                .iter()
+                .zip(["a", "b", "c"].iter().cycle())
+                .map(|(own, job)| format!("{own},{job}\n"))
+                .collect();
             let tree = match hierarchy {
                 "" => String::new(),
                 rule => format!(", hierarchy = {rule}, lowest-common-ancestor = true"),

@@ -105,8 +105,10 @@ fn missing_numbers_do_not_count() {
         + "[output]\nstyle = \"anatomy\"\n";
     let reader = reader_of(released(&csv("age,sex,town,job", &rows), &policy));
     let mean = |name: &str| {
-        let own = rows.iter().filter_map(|row| row[if name == "age" { 0 } else { 3 }].parse().ok());
-        let own: Vec<f64> = own.collect();
+        let own: Vec<f64> = rows
+            .iter()
+            .filter_map(|row| row[if name == "age" { 0 } else { 3 }].parse().ok())
+            .collect();
         own.iter().sum::<f64>() / own.len() as f64
     };
     for name in ["age", "job"] {
@@ -120,8 +122,8 @@ fn missing_numbers_do_not_count() {
     let found = reader.crosstab(&by_sex).unwrap();
     for cell in &found.cells {
         let sex = cell.of[0].1.as_str().unwrap();
-        let own = rows.iter().filter(|row| row[1] == sex);
-        let own: Vec<f64> = own.filter_map(|row| row[3].parse().ok()).collect();
+        let own: Vec<f64> =
+            rows.iter().filter(|row| row[1] == sex).filter_map(|row| row[3].parse().ok()).collect();
         let truth = own.iter().sum::<f64>() / own.len() as f64;
         let figure = cell.figure.as_ref().unwrap();
         assert!((figure.estimate - truth).abs() < 15.0, "{cell:?} {truth}");

@@ -200,8 +200,8 @@ fn files_that_do_not_fit_are_refused() {
         let folder = made(policy, style, "csv");
         let manifest = fs::read_to_string(folder.path("manifest.json")).unwrap();
         let manifest: Value = serde_json::from_str(&manifest).unwrap();
-        let files = manifest["files"].as_array().unwrap().iter();
-        let mut files = files.map(|file| file.as_str().unwrap());
+        let mut files =
+            manifest["files"].as_array().unwrap().iter().map(|file| file.as_str().unwrap());
         let guarded = |file: &&str| {
             let is_values = file.ends_with("-values.csv");
             let text = fs::read_to_string(folder.path(file)).unwrap();

@@ -22,8 +22,11 @@ fn a_count_of_releases_is_written_whole_or_not_at_all() {
     }
     let secret = scenario.path().join("secret");
     let calls = scenario.calls();
-    let mut writes = calls.iter().filter(|call| call.name == "write" && call.is_in(&secret));
-    let count = writes.next_back().unwrap();
+    let count = calls
+        .iter()
+        .filter(|call| call.name == "write" && call.is_in(&secret))
+        .next_back()
+        .unwrap();
     let before = scenario.now();
     let faults = [(&*count.name, count.number, Fault::Killed)];
     with_faults(scenario.path(), &scenario.arguments, &faults);
@@ -154,9 +157,8 @@ fn a_state_goes_or_stays_with_its_release() {
     let mut exchanges = (0..calls.len()).filter(|&place| calls[place].name == "renameat2");
     let (first, last) = (exchanges.next().unwrap(), exchanges.next_back().unwrap());
     let renamed = calls[..first].iter().filter(|call| call.name == "rename");
-    let mut later = calls[last..].iter();
-    let synced = later.find(|call| call.name == "fsync" && call.is_in(&out));
-    let synced = synced.unwrap().number;
+    let synced =
+        calls[last..].iter().find(|call| call.name == "fsync" && call.is_in(&out)).unwrap().number;
     let refused = [("renameat2", 1, KEEPS_FAILING), ("rename", renamed.count() + 1, KEEPS_FAILING)];
     let stuck = [
         ("fsync", synced, Fault::Fails("EIO")),

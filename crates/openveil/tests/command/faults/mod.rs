@@ -199,8 +199,11 @@ impl Scenario {
             left.push(disk.left(&|own| !kept.contains(&own)));
         }
         for _ in 0..4 {
-            let lost = unsynced.iter().filter(|_| coins.random());
-            let lost: BTreeSet<usize> = lost.flat_map(|&own| disk.together(own)).collect();
+            let lost: BTreeSet<usize> = unsynced
+                .iter()
+                .filter(|_| coins.random())
+                .flat_map(|&own| disk.together(own))
+                .collect();
             left.push(disk.left(&|own| lost.contains(&own)));
         }
         left

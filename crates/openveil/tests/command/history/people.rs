@@ -116,11 +116,13 @@ fn the_same_people_keep_their_groups_whatever_is_shown() {
     assert_eq!(second["history"]["same_groups"], true);
     assert_eq!(first["groups"], second["groups"]);
     let values = |groups: BTreeMap<String, Vec<String>>| {
-        let sorted = groups.into_values().map(|mut values| {
-            values.sort();
-            values
-        });
-        let mut sorted: Vec<Vec<String>> = sorted.collect();
+        let mut sorted: Vec<Vec<String>> = groups
+            .into_values()
+            .map(|mut values| {
+                values.sort();
+                values
+            })
+            .collect();
         sorted.sort();
         sorted
     };
@@ -154,8 +156,8 @@ fn a_value_that_nobody_has_any_more_is_still_shown() {
     let manifest = publish(folder.path());
     let fakes = &manifest["history"]["fakes"]["groups"];
     let of_group = |values: Vec<String>| values.iter().filter(|value| *value == "judge").count();
-    let groups = groups(folder.path()).into_iter();
-    let judges = groups.map(|(group, values)| (group, of_group(values) as u64));
+    let judges =
+        groups(folder.path()).into_iter().map(|(group, values)| (group, of_group(values) as u64));
     let judges: Vec<_> = judges.filter(|(_, judges)| *judges > 0).collect();
     assert!(!judges.is_empty());
     for (group, judges) in judges {

@@ -88,9 +88,14 @@ fn listed_values_are_there_whoever_has_them() {
         let path = folder.path().join("people.csv");
         fs::write(&path, fs::read_to_string(&path).unwrap() + more).unwrap();
         let second = publish(folder.path());
-        let columns = second["columns"].as_array().unwrap().iter();
-        let mut sex = columns.filter(|column| column["name"] == "sex");
-        sex.next().unwrap()["order"].to_string()
+        second["columns"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|column| column["name"] == "sex")
+            .next()
+            .unwrap()["order"]
+            .to_string()
     };
     assert_eq!(shown("p40,30,f,clerk\n"), "[\"f\",\"m\",\"x\"]");
     assert_eq!(shown("p40,30,x,clerk\n"), "[\"f\",\"m\",\"x\"]");

@@ -115,8 +115,7 @@ const WITHOUT_PEOPLE: [&str; 3] = ["verify", "explain", "serve"];
 
 /// The long flags in a help text.
 fn flags(help: &str) -> impl Iterator<Item = &str> {
-    let lines = help.lines().map(str::trim_start);
-    lines.filter(|line| line.starts_with('-')).filter_map(|line| {
+    help.lines().map(str::trim_start).filter(|line| line.starts_with('-')).filter_map(|line| {
         let flag = line.split([' ', '.', '[']).find(|word| word.starts_with("--"));
         // A word of a sentence at the beginning of a line is not a flag.
         flag.filter(|flag| *flag != "--help" && !flag.ends_with('`'))
@@ -127,8 +126,9 @@ fn flags(help: &str) -> impl Iterator<Item = &str> {
 fn every_flag_of_every_command_is_tried() {
     let help = |arguments: &[&str]| text(&openveil(Path::new("."), arguments).stdout);
     let overview = help(&["--help"]);
-    let listed = overview.lines().skip_while(|line| *line != "Commands:");
-    let commands = listed
+    let commands = overview
+        .lines()
+        .skip_while(|line| *line != "Commands:")
         .skip(1)
         .take_while(|line| !line.is_empty())
         .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())

@@ -243,11 +243,14 @@ fn files_of_a_release_are_of_one_time() {
     let published = files(&path.join("out/release"));
     assert!(published.len() > 2);
     let folder = path.join("out/release");
-    let all = published.keys().map(Path::new).chain([&*folder]);
-    let times = all.map(|file| {
-        let about = fs::metadata(file).unwrap();
-        about.modified().unwrap()
-    });
-    let times: std::collections::BTreeSet<_> = times.collect();
+    let times: std::collections::BTreeSet<_> = published
+        .keys()
+        .map(Path::new)
+        .chain([&*folder])
+        .map(|file| {
+            let about = fs::metadata(file).unwrap();
+            about.modified().unwrap()
+        })
+        .collect();
     assert_eq!(times.len(), 1);
 }

@@ -25,8 +25,7 @@ fn calls_of(folder: &Path, command: &str) -> Vec<Call> {
 /// Returns who may read a file, by its folders: the owner (true), everybody (false), or None for
 /// other files.
 fn readers(path: &Path) -> Option<bool> {
-    let mut folders = path.iter().filter_map(|part| part.to_str());
-    folders.find_map(|part| match part {
+    path.iter().filter_map(|part| part.to_str()).find_map(|part| match part {
         "owner" => Some(true),
         "release" => Some(false),
         _ => None,

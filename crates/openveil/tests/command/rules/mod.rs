@@ -76,6 +76,5 @@ pub fn rows(path: &Path, columns: &[&str]) -> Vec<Vec<String>> {
 }
 
 pub fn names(value: &Value) -> Vec<&str> {
-    let names = value.as_array().unwrap().iter();
-    names.map(|name| name.as_str().unwrap()).collect()
+    value.as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect()
 }

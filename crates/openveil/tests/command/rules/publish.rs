@@ -61,8 +61,12 @@ fn open_tables_are_shuffled_independently() {
     let path = folder.path();
     done(path, &["publish", "policy.toml"]);
     let manifest = manifest(path);
-    let mut tables = manifest["tables"].as_array().unwrap().iter();
-    let open = tables.find(|table| table["enforces"].is_null()).expect("an open table");
+    let open = manifest["tables"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|table| table["enforces"].is_null())
+        .expect("an open table");
     let file = path.join("out/release").join(open["files"][0].as_str().unwrap());
     let first = fs::read_to_string(&file).unwrap();
     done(path, &["publish", "policy.toml"]);
@@ -80,8 +84,7 @@ fn a_seed_repeats_and_marks_several_tables() {
             .map(|file| file.unwrap().path())
             .collect();
         files.sort();
-        let texts = files.iter().map(|file| fs::read_to_string(file).unwrap());
-        texts.collect::<Vec<String>>()
+        files.iter().map(|file| fs::read_to_string(file).unwrap()).collect::<Vec<String>>()
     };
     assert_eq!(run("a"), run("b"));
 }

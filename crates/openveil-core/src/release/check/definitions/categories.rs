@@ -35,8 +35,10 @@ impl<'a> CheckedCategories<'a> {
             }
         }
         let weights = diversity::weights(parameters.weights, parameters.categories.len());
-        let denominators = weights.iter().map(Fraction::denom);
-        let unit = denominators.fold(BigInt::one(), |unit, denominator| unit.lcm(denominator));
+        let unit = weights
+            .iter()
+            .map(Fraction::denom)
+            .fold(BigInt::one(), |unit, denominator| unit.lcm(denominator));
         let weights = weights.iter().map(|weight| (weight * &unit).to_integer());
         Self { parameters, whole, of_value, protected, weights: weights.collect(), unit }
     }

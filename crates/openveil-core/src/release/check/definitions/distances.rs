@@ -66,8 +66,11 @@ impl<'a> TableDistance<'a> {
     /// differs most.
     pub(super) fn maximum(&self, group: &CheckedGroup<'_>) -> Share {
         let own = self.surplus(group).map(i128::unsigned_abs).max();
-        let lacking = self.ranked.iter().find(|&&value| group.count(value) == 0);
-        let other = lacking.map(|&value| product(self.counts[value], group.size));
+        let other = self
+            .ranked
+            .iter()
+            .find(|&&value| group.count(value) == 0)
+            .map(|&value| product(self.counts[value], group.size));
         let greatest = own.max(other).unwrap_or(0);
         (greatest, product(self.rows, group.size))
     }

@@ -27,8 +27,11 @@ pub(super) fn distinct(kinds: &[DiversityUnit], l: u32) -> bool {
 /// are added first, there is exactly one point at which to stop.
 pub(super) fn entropy(kinds: &[DiversityUnit], l: Rational) -> bool {
     let counts = |protected: bool| {
-        let chosen = kinds.iter().filter(move |kind| kind.protected == protected);
-        chosen.map(|kind| kind.count).collect::<Vec<u64>>()
+        kinds
+            .iter()
+            .filter(move |kind| kind.protected == protected)
+            .map(|kind| kind.count)
+            .collect::<Vec<u64>>()
     };
     let (protected, mut exempt) = (counts(true), counts(false));
     exempt.sort_unstable();
@@ -56,8 +59,7 @@ struct InFull {
 
 impl InFull {
     fn of(counts: &[u64]) -> Self {
-        let common = counts.iter().fold(0, |common, &c| num_integer::gcd(common, c));
-        let divisor = common.max(1);
+        let divisor = counts.iter().fold(0, |common, &c| num_integer::gcd(common, c)).max(1);
         let mut counts: Vec<u64> = counts.iter().map(|count| count / divisor).collect();
         counts.sort_unstable();
         let equal = counts.chunk_by(|a, b| a == b);

@@ -22,9 +22,12 @@ pub(super) fn sign(terms: &[LogTerm], (numerator, denominator): (i128, u128)) ->
         return numerator.cmp(&0);
     }
     let constant = (BigInt::from(numerator), BigInt::from(denominator));
-    let precisions = (7..).map(|doublings| 1u64 << doublings);
-    let signs = precisions.map(|precision| sign_of_interval(&powers, &constant, precision));
-    signs.flatten().next().expect("some precision decides")
+    (7..)
+        .map(|doublings| 1u64 << doublings)
+        .map(|precision| sign_of_interval(&powers, &constant, precision))
+        .flatten()
+        .next()
+        .expect("some precision decides")
 }
 
 /// The sign of the sum in floats; `None` if rounding could have changed it. A term is rounded a few
@@ -195,8 +198,7 @@ mod tests {
             terms in prop::collection::vec((-12i128..=12, 1u64..=40), 0..6),
         ) {
             let product = |positive: bool| -> BigUint {
-                let chosen = terms.iter().filter(|term| (term.0 > 0) == positive);
-                chosen
+                terms.iter().filter(|term| (term.0 > 0) == positive)
                     .map(|&(k, base)| Pow::pow(BigUint::from(base), k.unsigned_abs()))
                     .product()
             };

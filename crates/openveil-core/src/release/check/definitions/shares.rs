@@ -9,8 +9,7 @@ fn protected<'a>(
     group: &'a CheckedGroup<'_>,
     whole: &'a Whole<'_>,
 ) -> impl Iterator<Item = (usize, u64)> + 'a {
-    let entries = group.counts.iter().copied();
-    entries.filter(|&(value, _)| whole.protected[value])
+    group.counts.iter().copied().filter(|&(value, _)| whole.protected[value])
 }
 
 pub(super) fn none_exceeds(bound: Share, group: &CheckedGroup<'_>, whole: &Whole<'_>) -> bool {

@@ -18,8 +18,10 @@ fn differences(counts: &[u64], group: &[u64]) -> Vec<Fraction> {
     let share = |counts: &[u64], value: usize| {
         fraction(counts[value].into(), counts.iter().sum::<u64>().into())
     };
-    let values = (0..counts.len()).filter(|&value| counts[value] > 0);
-    values.map(|value| share(group, value) - share(counts, value)).collect()
+    (0..counts.len())
+        .filter(|&value| counts[value] > 0)
+        .map(|value| share(group, value) - share(counts, value))
+        .collect()
 }
 
 fn value(share: Share) -> Fraction {
@@ -66,8 +68,8 @@ proptest! {
 fn tails_begin_where_the_definition_says() {
     let holds = |exempt: &[u64], protected: &[u64], c: (u64, u64), l| {
         let kind = |protected| move |&count| DiversityUnit { count, protected };
-        let kinds = exempt.iter().map(kind(false));
-        let kinds: Vec<DiversityUnit> = kinds.chain(protected.iter().map(kind(true))).collect();
+        let kinds: Vec<DiversityUnit> =
+            exempt.iter().map(kind(false)).chain(protected.iter().map(kind(true))).collect();
         recursive(&kinds, Rational::new(c.0, c.1), l)
     };
     // y = 1 < l: 6 < c · (3 + 2).
@@ -125,8 +127,8 @@ fn entropy_is_decided_at_its_bound_in_large_groups() {
     group[7].1 += 1;
     assert!(!is_satisfied(&group, Rational::from_integer(400)));
     // Shares 1/2 and eight of 1/16 have the entropy of log (2^½ · 16^½).
-    let halves = [(0, 1 << 19)].into_iter().chain((1..9).map(|value| (value, 1 << 16)));
-    let mut halves: Vec<(usize, u64)> = halves.collect();
+    let mut halves: Vec<(usize, u64)> =
+        [(0, 1 << 19)].into_iter().chain((1..9).map(|value| (value, 1 << 16))).collect();
     let two = Rational::from_integer(2);
     assert!(is_satisfied(&halves, two));
     // Squared: 32, between 5.656² and 5.657².

@@ -127,9 +127,10 @@ impl ReaderEntry {
 
     /// Returns how people were put into groups; none if this program does not know it.
     pub fn inside(&self) -> Option<Inside> {
-        let mut known = Inside::ALL.into_iter();
-        let inside = known.find(|own| own.name() == self.inside);
-        inside.filter(|_| self.jitter.is_none())
+        Inside::ALL
+            .into_iter()
+            .find(|own| own.name() == self.inside)
+            .filter(|_| self.jitter.is_none())
     }
 
     /// Returns the readers of the entry, if it has any.

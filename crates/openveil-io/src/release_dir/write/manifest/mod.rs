@@ -162,8 +162,7 @@ impl Manifest {
     pub fn without_values(&self) -> Self {
         let mut manifest = self.clone();
         let learned = manifest.utility.learned.iter_mut();
-        let columns = learned.flat_map(|learned| &mut learned.columns);
-        columns.for_each(|column| column.strongest = None);
+        learned.flat_map(|learned| &mut learned.columns).for_each(|column| column.strongest = None);
         manifest
     }
 }

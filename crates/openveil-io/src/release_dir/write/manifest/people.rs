@@ -126,8 +126,12 @@ impl OmittedEntry {
         }
         if omitted.rows > 0 {
             let names = |sensitive: bool| -> Vec<&str> {
-                let counts = omitted.missing.iter().filter(|count| count.sensitive == sensitive);
-                counts.map(|count| &*count.column).collect()
+                omitted
+                    .missing
+                    .iter()
+                    .filter(|count| count.sensitive == sensitive)
+                    .map(|count| &*count.column)
+                    .collect()
             };
             let (known, secret) = (names(false), names(true));
             if !known.is_empty() {

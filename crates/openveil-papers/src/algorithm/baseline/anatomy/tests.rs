@@ -8,8 +8,8 @@ use openveil_core::model::{
 use openveil_core::table::{Secret, histograms};
 
 fn table(counts: &[u32]) -> View {
-    let codes = (0u32..).zip(counts);
-    let codes = codes.flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize));
+    let codes =
+        (0u32..).zip(counts).flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize));
     let labels = (0..counts.len()).map(|value| value.to_string());
     View::new(Vec::new(), Secret::new("value", codes.collect(), labels)).unwrap()
 }

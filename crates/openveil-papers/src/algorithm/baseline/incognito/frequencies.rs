@@ -166,12 +166,10 @@ fn numbered(keys: &[u64], space: u64) -> (Vec<u32>, usize) {
     };
     let numbers = if space <= 8 * keys.len() as u64 {
         let mut number_of = vec![u32::MAX; space as usize];
-        let keys = keys.iter();
-        keys.map(|&key| number(&mut number_of[key as usize])).collect()
+        keys.iter().map(|&key| number(&mut number_of[key as usize])).collect()
     } else {
         let mut number_of: HashMap<u64, u32> = HashMap::with_capacity(keys.len());
-        let keys = keys.iter();
-        keys.map(|&key| number(number_of.entry(key).or_insert(u32::MAX))).collect()
+        keys.iter().map(|&key| number(number_of.entry(key).or_insert(u32::MAX))).collect()
     };
     (numbers, found as usize)
 }

@@ -46,12 +46,14 @@ pub fn incognito(
     score: IncognitoScore,
 ) -> Result<Groups, Error> {
     let taxonomies = taxonomies(table);
-    let scored = minimal_generalizations(table, criteria)?.into_iter().map(|found| {
-        let groups = groups(table, &taxonomies, &found);
-        let ties = (found.levels.iter().sum::<u32>(), found);
-        (cost(table, &groups, score), ties, groups)
-    });
-    let best = scored.min_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+    let best = minimal_generalizations(table, criteria)?
+        .into_iter()
+        .map(|found| {
+            let groups = groups(table, &taxonomies, &found);
+            let ties = (found.levels.iter().sum::<u32>(), found);
+            (cost(table, &groups, score), ties, groups)
+        })
+        .min_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
     let (_, _, groups) = best.expect("the most general generalisation holds");
     Ok(groups)
 }
@@ -81,14 +83,12 @@ pub fn minimal_generalizations(
 }
 
 fn taxonomies(table: &View) -> Vec<Taxonomy> {
-    let columns = table.known().iter();
-    columns.map(|column| Taxonomy::by_height(column.domain())).collect()
+    table.known().iter().map(|column| Taxonomy::by_height(column.domain())).collect()
 }
 
 /// Returns the groups of rows that look alike.
 fn groups(table: &View, taxonomies: &[Taxonomy], generalization: &FullDomain) -> Groups {
-    let levels = (0..).zip(generalization.levels.iter().copied());
-    let levels: Vec<(usize, u32)> = levels.collect();
+    let levels: Vec<(usize, u32)> = (0..).zip(generalization.levels.iter().copied()).collect();
     let rows: Vec<u32> = (0..table.rows() as u32).collect();
     let (group_of, groups) = number_rows(table, taxonomies, &levels, &rows);
     Groups::from_labels(&group_of, groups)

@@ -36,8 +36,8 @@ pub(super) fn minimal(
     // The empty subset of columns: the table as one group.
     holds[0] = true;
     for size in 1..columns {
-        let subsets = (1u32..1 << columns).filter(|subset| subset.count_ones() == size as u32);
-        let found: Vec<Vec<usize>> = subsets
+        let found: Vec<Vec<usize>> = (1u32..1 << columns)
+            .filter(|subset| subset.count_ones() == size as u32)
             .collect::<Vec<_>>()
             .par_iter()
             .map(|&subset| search.subset(&members(subset, columns), &holds).holding)
@@ -78,8 +78,7 @@ impl Lattice {
     }
 
     fn number(&self, levels: &[(usize, u32)]) -> usize {
-        let digits = levels.iter();
-        digits.map(|&(column, level)| (level as usize + 1) * self.strides[column]).sum()
+        levels.iter().map(|&(column, level)| (level as usize + 1) * self.strides[column]).sum()
     }
 }
 
@@ -117,9 +116,12 @@ impl LatticeSearch<'_> {
                     holding.insert(number);
                     continue;
                 }
-                let finer = lower.iter().filter_map(|number| below.get(number));
-                let finer = finer.min_by_key(|set| set.len()).unwrap_or(&self.finest);
-                let set = finer.rolled_up(self.table, self.taxonomies, &levels);
+                let set = lower
+                    .iter()
+                    .filter_map(|number| below.get(number))
+                    .min_by_key(|set| set.len())
+                    .unwrap_or(&self.finest)
+                    .rolled_up(self.table, self.taxonomies, &levels);
                 if set.hold(self.criteria) {
                     holding.insert(number);
                     let levels = levels.iter().map(|&(_, level)| level).collect();
@@ -160,7 +162,10 @@ impl LatticeSearch<'_> {
 
     /// Returns the numbers of the generalisations with one level less in one column.
     fn specializations(&self, levels: &[(usize, u32)], number: usize) -> Vec<usize> {
-        let raised = levels.iter().filter(|&&(_, level)| level > 0);
-        raised.map(|&(column, _)| number - self.lattice.strides[column]).collect()
+        levels
+            .iter()
+            .filter(|&&(_, level)| level > 0)
+            .map(|&(column, _)| number - self.lattice.strides[column])
+            .collect()
     }
 }

@@ -169,8 +169,7 @@ proptest! {
             return Ok(());
         };
         prop_assert!(is_sound(&table, &criteria, &groups));
-        let columns = table.known().iter();
-        let taxonomies: Vec<Taxonomy> = columns
+        let taxonomies: Vec<Taxonomy> = table.known().iter()
             .map(|column| Taxonomy::by_depth(column.domain()))
             .collect();
         let levels: Vec<usize> = taxonomies.iter().map(|taxonomy| taxonomy.len() - 1).collect();

@@ -52,9 +52,12 @@ fn an_uneven_cut_treats_everybody_alike() {
             })
             .unwrap();
             for row in 0..7 {
-                let chances = firsts.outcomes().iter();
-                let within = chances.filter(|(rows, _)| rows.contains(&row));
-                let weight = within.map(|(_, weight)| weight).sum();
+                let weight = firsts
+                    .outcomes()
+                    .iter()
+                    .filter(|(rows, _)| rows.contains(&row))
+                    .map(|(_, weight)| weight)
+                    .sum();
                 assert_eq!(fraction(weight, firsts.total()), fraction(at as u128, 7));
             }
         }
@@ -69,8 +72,11 @@ fn an_uneven_cut_is_a_run() {
     let firsts = distribution(PATH_LIMIT, |coins| {
         let mut people = order.people::<2>(5);
         order.cut_anywhere(&mut people, 2, coins);
-        let first = people[..2].iter().map(|person| person.row);
-        let mut ages: Vec<u32> = first.map(|row| columns[0].codes()[row as usize]).collect();
+        let mut ages: Vec<u32> = people[..2]
+            .iter()
+            .map(|person| person.row)
+            .map(|row| columns[0].codes()[row as usize])
+            .collect();
         ages.sort_unstable();
         Ok(ages)
     });
@@ -121,8 +127,7 @@ fn the_order_of_rows_does_not_matter() {
     let people = [(0, 3, 0), (0, 3, 1), (2, 2, 0), (2, 2, 2), (0, 3, 4), (5, 1, 3)];
     let in_order = |order: &[u32]| {
         let column = |value: fn((u32, u32, u32)) -> u32| {
-            let rows = order.iter().map(|&row| value(people[row as usize]));
-            rows.collect::<Vec<u32>>()
+            order.iter().map(|&row| value(people[row as usize])).collect::<Vec<u32>>()
         };
         table(&[&column(|p| p.0), &column(|p| p.1)], &column(|p| p.2), &[])
     };

@@ -44,11 +44,16 @@ fn diverse(values: &[u32], l: usize) -> bool {
 fn shapes(people: u32, l: usize) -> Vec<Vec<u32>> {
     let shapes = (2..=people).flat_map(histograms);
     let values = |counts: &Vec<u32>| -> Vec<u32> {
-        let runs = (0..).zip(counts);
-        runs.flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize)).collect()
+        (0..)
+            .zip(counts)
+            .flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize))
+            .collect()
     };
-    let shapes = shapes.filter(|counts| counts.iter().rev().is_sorted());
-    shapes.map(|counts| values(&counts)).filter(|values| diverse(values, l)).collect()
+    shapes
+        .filter(|counts| counts.iter().rev().is_sorted())
+        .map(|counts| values(&counts))
+        .filter(|values| diverse(values, l))
+        .collect()
 }
 
 /// Returns names of ten values, some of which are exempt.

@@ -81,8 +81,12 @@ impl Assignment {
             _ => self.solve_in(costs, scale(greatest), size.next_multiple_of(LANES)),
         }
         let column_of = &self.column_of[..size];
-        let rows = self.costs.iter().zip(column_of).enumerate();
-        let gains = rows.map(|(row, (costs, &column))| costs[row] - costs[usize::from(column)]);
+        let gains = self
+            .costs
+            .iter()
+            .zip(column_of)
+            .enumerate()
+            .map(|(row, (costs, &column))| costs[row] - costs[usize::from(column)]);
         (gains.sum::<i32>() > 0).then_some(column_of)
     }
 
@@ -139,8 +143,7 @@ impl Assignment {
                 self.give(column, row);
             }
         }
-        let rows = (0..).zip(&self.column_of[..self.size]);
-        let free = rows.filter(|&(_, &column)| column == NONE);
+        let free = (0..).zip(&self.column_of[..self.size]).filter(|&(_, &column)| column == NONE);
         self.free.extend(free.map(|(row, _)| row));
     }
 
@@ -179,8 +182,8 @@ impl Assignment {
     #[inline(always)]
     fn best_column(&self, row: u8, width: usize) -> (usize, i32) {
         let mut reduced = [0; MOST];
-        let columns = self.costs[usize::from(row)][..width].iter();
-        let columns = columns.zip(&self.prices).zip(&self.tags);
+        let columns =
+            self.costs[usize::from(row)][..width].iter().zip(&self.prices).zip(&self.tags);
         for (reduced, ((cost, price), tag)) in reduced.iter_mut().zip(columns) {
             *reduced = (cost - price) | tag;
         }
@@ -213,9 +216,12 @@ impl Assignment {
                 *previous = if is_nearer { i32::from(row) } else { *previous };
                 *distance = through.min(*distance);
             }
-            let places = distances[..width].iter().zip(&passed).zip(&self.tags);
-            let places = places.map(|((distance, passed), tag)| (distance + passed) | tag);
-            let nearest = places.fold(i32::MAX, i32::min);
+            let nearest = distances[..width]
+                .iter()
+                .zip(&passed)
+                .zip(&self.tags)
+                .map(|((distance, passed), tag)| (distance + passed) | tag)
+                .fold(i32::MAX, i32::min);
             let column = (nearest & (TAKEN - 1)) as usize;
             let least = nearest & !TAG;
             if nearest & TAKEN == 0 {
@@ -285,8 +291,7 @@ mod tests {
     }
 
     fn sum(costs: &Costs, columns: &[u8]) -> f32 {
-        let rows = costs.iter().zip(columns);
-        rows.map(|(row, &column)| row[usize::from(column)]).sum()
+        costs.iter().zip(columns).map(|(row, &column)| row[usize::from(column)]).sum()
     }
 
     fn problem(size: usize, costs: &[i32]) -> Costs {

@@ -64,8 +64,7 @@ impl<'a> BlockAxis<'a> {
         self.keys.clear();
         for records in &block.columns {
             let mut keys = [0; MOST];
-            let places = keys.iter_mut().zip(&**records);
-            places.for_each(|(key, record)| *key = record.keys[axis]);
+            keys.iter_mut().zip(&**records).for_each(|(key, record)| *key = record.keys[axis]);
             self.keys.push(keys);
         }
         match self.of.cells {
@@ -156,9 +155,11 @@ impl<'a> BlockAxis<'a> {
 
     /// For sets: returns the positions of a group's members, without members taken out.
     pub(super) fn set(&self, group: usize) -> impl Iterator<Item = u16> {
-        let present = self.present.iter().zip(&self.holders);
-        let held = present.filter(move |(_, holders)| holders[group] > 0.0);
-        held.map(|(&key, _)| key)
+        self.present
+            .iter()
+            .zip(&self.holders)
+            .filter(move |(_, holders)| holders[group] > 0.0)
+            .map(|(&key, _)| key)
     }
 
     /// For trees: writes the positions of a group's members and one more, ascending.

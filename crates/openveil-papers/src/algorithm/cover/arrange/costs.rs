@@ -29,12 +29,16 @@ const NO_ROW: u8 = u8::MAX;
 
 /// An upper bound on every cost in a block of this many columns.
 pub(super) fn greatest<const K: usize>(space: &CoverSpace<'_, K>, columns: usize) -> f32 {
-    let axes = space.axes().iter().enumerate();
-    let costs = axes.map(|(number, axis)| {
-        let whole = space.cost(number, axis.positions());
-        whole + PRICE * axis.weight * columns as f32
-    });
-    costs.sum::<f32>().max(f32::MIN_POSITIVE)
+    space
+        .axes()
+        .iter()
+        .enumerate()
+        .map(|(number, axis)| {
+            let whole = space.cost(number, axis.positions());
+            whole + PRICE * axis.weight * columns as f32
+        })
+        .sum::<f32>()
+        .max(f32::MIN_POSITIVE)
 }
 
 impl<const K: usize> ColumnCosts<'_, '_, K> {

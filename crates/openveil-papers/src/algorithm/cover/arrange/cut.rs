@@ -212,8 +212,7 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
             totals.iter_mut().zip(column).for_each(|(all, own)| *all += own);
         }
         let half = columns * size / 2;
-        let median = totals.iter().position(|&up_to| up_to as usize > half);
-        let median = median.unwrap_or(bins - 1);
+        let median = totals.iter().position(|&up_to| up_to as usize > half).unwrap_or(bins - 1);
         // The places where the first and the last column reach a bin.
         let arrivals = |bin: usize| {
             let below = |column: &[u32; BINS]| bin.checked_sub(1).map_or(0, |last| column[last]);
@@ -224,8 +223,7 @@ impl<const K: usize> ArrangedNode<'_, '_, K> {
         let around = [first_in, last_in, size / 2, first_out, last_out];
         let borders = of.borders(low, high);
         let at_borders = borders.iter().flat_map(|&border| arrivals(bin_of_key(border)));
-        let tried = around.into_iter().chain(at_borders);
-        let tried = tried.filter(|&at| 0 < at && at < size);
+        let tried = around.into_iter().chain(at_borders).filter(|&at| 0 < at && at < size);
         let present = &mut scratch.present;
         present.clear();
         let is_present = |bin: &usize| *bin == 0 || totals[*bin] > totals[*bin - 1];

@@ -14,11 +14,10 @@ pub(super) fn match_alike<const K: usize>(columns: &mut [DealtColumn<'_, K>]) ->
     let mut runs: Vec<(usize, Vec<usize>)> = Vec::new();
     while let Some(keys) = next_common(columns, &mut read) {
         let run = |column: &DealtColumn<'_, K>, from: usize| {
-            let alike = column[from..].iter().take_while(|record| record.keys == keys);
-            alike.count()
+            column[from..].iter().take_while(|record| record.keys == keys).count()
         };
-        let lengths = columns.iter().zip(&read).map(|(column, &from)| run(column, from));
-        let lengths: Vec<usize> = lengths.collect();
+        let lengths: Vec<usize> =
+            columns.iter().zip(&read).map(|(column, &from)| run(column, from)).collect();
         let fewest = lengths.iter().copied().min().unwrap_or(0);
         runs.push((fewest, read.clone()));
         read.iter_mut().zip(&lengths).for_each(|(read, length)| *read += length);

@@ -143,10 +143,12 @@ impl Marginal {
                 }
             }
             CellSizes::Set => {
-                let numbers = places.map(|place| usize::from(axis.numbers[column][place]));
-                let is_new = numbers.map(|number| axis.holders[number][group] == 0.0);
-                let counts = is_new.map(|is_new| axis.counts[group] + f32::from(u8::from(is_new)));
-                let each = counts.map(|count| size / count);
+                let is_new = places
+                    .map(|place| usize::from(axis.numbers[column][place]))
+                    .map(|number| axis.holders[number][group] == 0.0);
+                let each = is_new
+                    .map(|is_new| axis.counts[group] + f32::from(u8::from(is_new)))
+                    .map(|count| size / count);
                 if is_new[0] != is_new[1] {
                     let more = each[1] - each[0];
                     axis.set(group).for_each(|key| self.add_to_bin(key, more));
@@ -166,8 +168,11 @@ impl Marginal {
         let size = axis.keys.len() as f32;
         match axis.of.cells {
             CellSizes::Interval => {
-                let bounds = axis.low.iter().zip(&axis.high).take(groups);
-                bounds.for_each(|(&low, &high)| self.add_interval(low, high, size));
+                axis.low
+                    .iter()
+                    .zip(&axis.high)
+                    .take(groups)
+                    .for_each(|(&low, &high)| self.add_interval(low, high, size));
             }
             CellSizes::Nodes(_) => {
                 for group in 0..groups {

@@ -43,8 +43,10 @@ impl CellMembers {
     }
 
     fn ascending(&self) -> Vec<u16> {
-        let bits = (0..BITS).filter(|&key| self.bits >> key & 1 == 1);
-        let mut keys: Vec<u16> = bits.chain(self.listed.iter().copied()).collect();
+        let mut keys: Vec<u16> = (0..BITS)
+            .filter(|&key| self.bits >> key & 1 == 1)
+            .chain(self.listed.iter().copied())
+            .collect();
         keys.sort_unstable();
         keys
     }

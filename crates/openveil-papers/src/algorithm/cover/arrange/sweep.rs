@@ -35,8 +35,8 @@ pub(super) fn sweep<const K: usize>(
     let part = ((columns[0].len() / PARTS).max(PART) / size).max(1);
     let greatest = costs::greatest(space, columns.len());
     let work = |blocks: &mut [MatchedBlock<'_, K>]| {
-        let axes = space.axes().iter().copied();
-        let mut axes: Vec<BlockAxis<'_>> = axes.map(BlockAxis::new).collect();
+        let mut axes: Vec<BlockAxis<'_>> =
+            space.axes().iter().copied().map(BlockAxis::new).collect();
         let mut sweep = Sweep {
             space,
             greatest,

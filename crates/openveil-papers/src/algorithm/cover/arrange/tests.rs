@@ -15,8 +15,10 @@ fn columns(domains: [u32; 2]) -> Vec<Column> {
 fn bucket(keys: &[Vec<[u16; 2]>]) -> Vec<Vec<CoverRecord<2>>> {
     let groups = keys[0].len();
     let slot = |(slot, keys): (usize, &Vec<[u16; 2]>)| -> Vec<CoverRecord<2>> {
-        let numbered = keys.iter().enumerate();
-        numbered.map(|(group, &keys)| record((slot * groups + group) as u32, keys)).collect()
+        keys.iter()
+            .enumerate()
+            .map(|(group, &keys)| record((slot * groups + group) as u32, keys))
+            .collect()
     };
     keys.iter().enumerate().map(slot).collect()
 }

@@ -42,8 +42,11 @@ pub fn decompose_any(
     let slots = in_slots(histogram, criteria)?;
     let worth = |found: &Decomposition| (found.groups(), are_mixed(found, criteria));
     let of_slots = (slots.groups(), mixed(&slots, criteria));
-    let found = columns.filter(|found| worth(found) >= of_slots);
-    Some(found.unwrap_or_else(|| Decomposition::of_signatures(&slots, histogram.counts())))
+    Some(
+        columns
+            .filter(|found| worth(found) >= of_slots)
+            .unwrap_or_else(|| Decomposition::of_signatures(&slots, histogram.counts())),
+    )
 }
 
 /// Several values per column, in the largest number of groups found.
@@ -59,12 +62,13 @@ fn in_columns(
         let groups = histogram.rows() / size;
         let may_meet = |run: &ValueRun| run.count > groups;
         let lines = std::iter::once(pack(&runs, groups, order));
-        let lines = lines.chain(
-            criteria
-                .classes()
-                .map(|classes| by_class(&runs, classes, |classes| pack(classes, groups, None))),
-        );
-        let found = lines.map(|line| Decomposition::of_line(line, groups, &may_meet));
+        let found = lines
+            .chain(
+                criteria
+                    .classes()
+                    .map(|classes| by_class(&runs, classes, |classes| pack(classes, groups, None))),
+            )
+            .map(|line| Decomposition::of_line(line, groups, &may_meet));
         let found = found.filter(|found| every_choice_holds(found, criteria));
         found.max_by_key(|found| are_mixed(found, criteria))
     };
@@ -86,8 +90,7 @@ fn by_class(
         count: runs.iter().map(|run| run.count).sum(),
     };
     let of_classes: Vec<ValueRun> = members.iter().map(total).collect();
-    let packed = pack(&of_classes).into_iter();
-    packed.flat_map(|class| members[&class.value].clone()).collect()
+    pack(&of_classes).into_iter().flat_map(|class| members[&class.value].clone()).collect()
 }
 
 /// One value per slot. Values are laid end to end with similar ones together, and dealt out in turn
@@ -102,7 +105,9 @@ fn in_slots(histogram: &Histogram, criteria: &Criteria) -> Option<Signatures> {
         return Some(in_turn);
     }
     let worth = |found: &Signatures| (found.groups(), mixed(found, criteria));
-    let better = program::solve(histogram, criteria, &in_turn)
-        .filter(|found| worth(found) > worth(&in_turn) && satisfies(found, criteria));
-    Some(better.unwrap_or(in_turn))
+    Some(
+        program::solve(histogram, criteria, &in_turn)
+            .filter(|found| worth(found) > worth(&in_turn) && satisfies(found, criteria))
+            .unwrap_or(in_turn),
+    )
 }

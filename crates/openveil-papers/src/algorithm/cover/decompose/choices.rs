@@ -13,21 +13,18 @@ const CHOICES: u64 = 20_000;
 /// If no value lies in two columns and the model treats all values alike, one choice represents
 /// all. Otherwise all choices are tried, up to 20,000 in a unit.
 pub(super) fn every_choice_holds(found: &Decomposition, criteria: &Criteria) -> bool {
-    let mut units = found.units().iter();
-    units.all(|unit| holds_in(found, unit, criteria))
+    found.units().iter().all(|unit| holds_in(found, unit, criteria))
 }
 
 fn holds_in(found: &Decomposition, unit: &Unit, criteria: &Criteria) -> bool {
     let codes = |column: Vec<(u32, u32)>| column.into_iter().map(|(value, _)| value).collect();
-    let columns = found.all_values(unit).into_iter();
-    let columns: Vec<Vec<u32>> = columns.map(codes).collect();
+    let columns: Vec<Vec<u32>> = found.all_values(unit).into_iter().map(codes).collect();
     let mut tally = CountBuffer::default();
     if criteria.treats_values_alike() && are_disjoint(&columns) {
         let first = columns.iter().map(|values| values[0]);
         return criteria.hold_on_group(&tally.of_codes(first));
     }
-    let sizes = columns.iter().map(|values| values.len() as u64);
-    let choices = sizes.fold(1u64, u64::saturating_mul);
+    let choices = columns.iter().map(|values| values.len() as u64).fold(1u64, u64::saturating_mul);
     if choices > CHOICES {
         return false;
     }
@@ -47,17 +44,21 @@ fn holds_in(found: &Decomposition, unit: &Unit, criteria: &Criteria) -> bool {
 pub(super) fn are_mixed(found: &Decomposition, criteria: &Criteria) -> u64 {
     let in_classes = |classes: &[u32]| -> u64 {
         let of_column = |unit: &Unit, column: usize| -> BTreeSet<u32> {
-            let values = found.values(unit, column).into_iter();
-            values.map(|(value, _)| classes[value as usize]).collect()
+            found
+                .values(unit, column)
+                .into_iter()
+                .map(|(value, _)| classes[value as usize])
+                .collect()
         };
         let is_mixed = |unit: &&Unit| {
             let columns = 0..unit.columns.len();
             let columns: Vec<_> = columns.map(|column| of_column(unit, column)).collect();
-            let mut all = columns.iter().enumerate();
-            all.any(|(at, one)| columns[at + 1..].iter().any(|other| one.is_disjoint(other)))
+            columns
+                .iter()
+                .enumerate()
+                .any(|(at, one)| columns[at + 1..].iter().any(|other| one.is_disjoint(other)))
         };
-        let units = found.units().iter().filter(is_mixed);
-        units.map(|unit| u64::from(unit.groups)).sum()
+        found.units().iter().filter(is_mixed).map(|unit| u64::from(unit.groups)).sum()
     };
     criteria.classes().map(in_classes).sum()
 }

@@ -22,14 +22,15 @@ pub(super) fn most_in_turn(histogram: &Histogram, criteria: &Criteria) -> Option
 /// here, a function of the histogram and the model.
 pub(super) fn mixed(signatures: &Signatures, criteria: &Criteria) -> u64 {
     let in_classes = |classes: &[u32]| -> u64 {
-        let all = signatures.iter();
-        let mixed = all.filter(|signature| {
-            let values = signature.values.iter();
-            let mut of = values.map(|&value| classes[value as usize]);
-            let first = of.next();
-            of.any(|class| Some(class) != first)
-        });
-        mixed.map(|signature| u64::from(signature.groups)).sum()
+        signatures
+            .iter()
+            .filter(|signature| {
+                let mut of = signature.values.iter().map(|&value| classes[value as usize]);
+                let first = of.next();
+                of.any(|class| Some(class) != first)
+            })
+            .map(|signature| u64::from(signature.groups))
+            .sum()
     };
     criteria.classes().map(in_classes).sum()
 }

@@ -74,12 +74,14 @@ impl Decomposition {
     pub fn values(&self, unit: &Unit, column: usize) -> Vec<(u32, u32)> {
         let (first, last) = (unit.columns[column], unit.columns[column] + unit.groups);
         let from = self.ends.partition_point(|&end| end <= first);
-        let runs = self.line[from..].iter().zip(&self.ends[from..]);
-        let inside = runs.map_while(|(run, &end)| {
-            let start = (end - run.count).max(first);
-            (start < last).then(|| (run.value, end.min(last) - start))
-        });
-        inside.collect()
+        self.line[from..]
+            .iter()
+            .zip(&self.ends[from..])
+            .map_while(|(run, &end)| {
+                let start = (end - run.count).max(first);
+                (start < last).then(|| (run.value, end.min(last) - start))
+            })
+            .collect()
     }
 
     /// The values in all columns of a unit, as [`Decomposition::values`] returns them.
@@ -126,8 +128,11 @@ impl Decomposition {
 
     /// One value per slot: a unit for each signature, a column for each of its values.
     fn of_signatures(signatures: &signatures::Signatures, counts: &[u32]) -> Self {
-        let line = (0..).zip(counts).map(|(value, &count)| ValueRun { value, count });
-        let line: Vec<ValueRun> = line.filter(|run| run.count > 0).collect();
+        let line: Vec<ValueRun> = (0..)
+            .zip(counts)
+            .map(|(value, &count)| ValueRun { value, count })
+            .filter(|run| run.count > 0)
+            .collect();
         let mut next = vec![0; counts.len()];
         let mut rows = 0;
         for run in &line {

@@ -127,8 +127,10 @@ impl Packing {
                 let difference = self.excess[from] - self.excess[to];
                 let wanted = count(run) - difference / 2;
                 let near = in_column[to].partition_point(|&other| count(other) < wanted);
-                let others = [near.checked_sub(1), Some(near)].into_iter().flatten();
-                let others = others.filter_map(|at| in_column[to].get(at).copied());
+                let others = [near.checked_sub(1), Some(near)]
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|at| in_column[to].get(at).copied());
                 for other in others.map(Some).chain([None]) {
                     let moved = count(run) - other.map_or(0, count);
                     let gain = moved * (difference - moved);
@@ -182,11 +184,14 @@ impl Packing {
             // possible.
             let back =
                 |&at: &usize| self.excess[free[at]] <= 0 && over + self.excess[free[at]] >= 0;
-            let next = (0..free.len()).filter(back).min_by_key(|&at| self.excess[free[at]]);
-            let next = next.or_else(|| {
-                let more = (0..free.len()).filter(|&at| self.excess[free[at]] > 0);
-                more.min_by_key(|&at| self.excess[free[at]])
-            });
+            let next = (0..free.len())
+                .filter(back)
+                .min_by_key(|&at| self.excess[free[at]])
+                .or_else(|| {
+                    (0..free.len())
+                        .filter(|&at| self.excess[free[at]] > 0)
+                        .min_by_key(|&at| self.excess[free[at]])
+                });
             let column = free.remove(next.unwrap_or(0));
             over += self.excess[column];
             order.push(column);
@@ -201,6 +206,8 @@ impl Packing {
 /// The value with the fewest rows that has at least `rows`; the largest value if there is none.
 fn smallest(runs: &[ValueRun], rows: i64) -> Option<usize> {
     let count = |at: &usize| i64::from(runs[*at].count);
-    let enough = (0..runs.len()).filter(|at| count(at) >= rows);
-    enough.min_by_key(count).or_else(|| (0..runs.len()).max_by_key(count))
+    (0..runs.len())
+        .filter(|at| count(at) >= rows)
+        .min_by_key(count)
+        .or_else(|| (0..runs.len()).max_by_key(count))
 }

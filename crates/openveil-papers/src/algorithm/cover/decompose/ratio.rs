@@ -34,7 +34,9 @@ pub fn decompose(
 
 /// The values that occur.
 pub(super) fn runs(histogram: &Histogram) -> Vec<ValueRun> {
-    let runs = (0..).zip(histogram.counts());
-    let runs = runs.map(|(value, &count)| ValueRun { value, count });
-    runs.filter(|run| run.count > 0).collect()
+    (0..)
+        .zip(histogram.counts())
+        .map(|(value, &count)| ValueRun { value, count })
+        .filter(|run| run.count > 0)
+        .collect()
 }

@@ -44,8 +44,8 @@ const ROUNDS: usize = 64;
 /// sets that are left over. (READERS, C2, and our own repair step; without a proof of how many
 /// groups it finds.)
 pub(super) fn packed(histogram: &Histogram, members: &Members, l: u32) -> Option<Signatures> {
-    let asked = (0..members.count() as u32).map(|member| members.l_of(member, l));
-    let asked: Vec<u32> = asked.collect();
+    let asked: Vec<u32> =
+        (0..members.count() as u32).map(|member| members.l_of(member, l)).collect();
     let least = members.largest_l(l);
     let mut sizes = least..LARGEST * least;
     sizes.find_map(|size| of_size(histogram, members, &asked, size))
@@ -131,8 +131,7 @@ impl<'a> PeopleLeft<'a> {
 
     /// Whether groups of `size` sets have room for every member, judged for each member by itself.
     fn may_fit(&self, size: u32) -> bool {
-        let pressures = self.pressure.iter().zip(self.asked);
-        pressures.into_iter().all(|(&pressure, &l)| {
+        self.pressure.iter().zip(self.asked).into_iter().all(|(&pressure, &l)| {
             let (people, room) = (pressure / u64::from(l), u64::from(size / l));
             people * u64::from(size) <= room * u64::from(self.rows)
                 || size == l && people * u64::from(l) <= u64::from(self.rows)
@@ -150,8 +149,7 @@ impl<'a> PeopleLeft<'a> {
             tries += 1;
             let apart = found[at].groups.min(self.rows);
             let mut counts = self.counts.clone();
-            let sets = found[at].values.iter();
-            sets.for_each(|&set| counts[set as usize] += apart);
+            found[at].values.iter().for_each(|&set| counts[set as usize] += apart);
             let mut pool = PeopleLeft::of(counts, self.members, self.asked);
             let anew = pool.packed(l);
             if anew.iter().map(|signature| signature.groups).sum::<u32>() <= apart {
@@ -181,8 +179,8 @@ impl<'a> PeopleLeft<'a> {
 
     /// The sets that are left, the most pressing first.
     fn by_pressure(&self) -> Vec<u32> {
-        let sets = (0..self.counts.len() as u32).filter(|&set| self.counts[set as usize] > 0);
-        let mut sets: Vec<u32> = sets.collect();
+        let mut sets: Vec<u32> =
+            (0..self.counts.len() as u32).filter(|&set| self.counts[set as usize] > 0).collect();
         let pressing = |set: u32| {
             let members = protected(self.members, set);
             members.map(|member| self.pressure[member as usize]).max()
@@ -250,8 +248,7 @@ impl<'a> PeopleLeft<'a> {
 }
 
 fn protected(members: &Members, set: u32) -> impl Iterator<Item = u32> {
-    let own = members.of(set).iter().copied();
-    own.filter(|&member| !members.exempt()[member as usize])
+    members.of(set).iter().copied().filter(|&member| !members.exempt()[member as usize])
 }
 
 #[cfg(test)]
@@ -269,8 +266,7 @@ mod tests {
             groups: &mut Vec<Vec<u32>>,
         ) -> Option<u32> {
             let Some((&set, rest)) = people.split_first() else {
-                let is_large = groups.iter().all(|group| group.len() >= l);
-                return is_large.then_some(groups.len() as u32);
+                return groups.iter().all(|group| group.len() >= l).then_some(groups.len() as u32);
             };
             let mut best = None;
             for at in 0..=groups.len() {

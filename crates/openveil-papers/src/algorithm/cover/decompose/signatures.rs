@@ -42,7 +42,6 @@ impl Signatures {
     /// The sum, over groups, of how many groups share their signature. The greater it is, the more
     /// freedom *arrange* has.
     pub(super) fn freedom(&self) -> u128 {
-        let squares = self.iter().map(|one| u128::from(one.groups).pow(2));
-        squares.sum()
+        self.iter().map(|one| u128::from(one.groups).pow(2)).sum()
     }
 }

@@ -138,8 +138,7 @@ impl<'a> Clusters<'a> {
 
     /// Returns for each group whether it remains: it has not merged into another.
     pub(super) fn are_standing(&self) -> Vec<bool> {
-        let groups = (0u32..).zip(&self.list);
-        groups.map(|(g, cluster)| cluster.merged_into == g).collect()
+        (0u32..).zip(&self.list).map(|(g, cluster)| cluster.merged_into == g).collect()
     }
 
     /// Returns the group of a row, if it has one.
@@ -182,8 +181,8 @@ impl<'a> Clusters<'a> {
             sum = summary.distances(rank);
             first = self.people[summary.last as usize].behind;
         }
-        let walked = chain(&self.people, first);
-        let distances = walked.map(|person| u128::from(rank.abs_diff(person.rank)));
+        let distances =
+            chain(&self.people, first).map(|person| u128::from(rank.abs_diff(person.rank)));
         Average { sum: sum + distances.sum::<u128>(), count: cluster.size }
     }
 

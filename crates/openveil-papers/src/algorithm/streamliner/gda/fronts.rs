@@ -21,8 +21,8 @@ pub(super) struct Fronts<'a> {
 impl<'a> Fronts<'a> {
     /// Sorts the rows of each colour, in O(n log n).
     pub(super) fn new(colours: &'a Colours, ranks: &[u64]) -> Self {
-        let rows = colours.rows().iter();
-        let mut people: Vec<Ranked> = rows.map(|&row| (ranks[row as usize], row)).collect();
+        let mut people: Vec<Ranked> =
+            colours.rows().iter().map(|&row| (ranks[row as usize], row)).collect();
         let next: Vec<usize> = (0..colours.len()).map(|c| colours.range(c).start).collect();
         people
             .par_chunk_by_mut(|a, b| colours.colour_of(a.1) == colours.colour_of(b.1))

@@ -44,8 +44,7 @@ impl<'a> Literal<'a> {
     fn largest(&self) -> Option<usize> {
         let size = |colour: usize| self.colours[colour].len();
         let first = |colour: usize| self.colours[colour][0];
-        let incomplete = self.incomplete().into_iter();
-        incomplete.min_by_key(|&c| (std::cmp::Reverse(size(c)), first(c)))
+        self.incomplete().into_iter().min_by_key(|&c| (std::cmp::Reverse(size(c)), first(c)))
     }
 
     fn form(&mut self) {

@@ -4,8 +4,10 @@ use openveil_core::coins::SecretCoins;
 use std::collections::{BTreeSet, HashSet};
 
 fn values_of(counts: &[u32]) -> Vec<u32> {
-    let each = (0u32..).zip(counts);
-    each.flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize)).collect()
+    (0u32..)
+        .zip(counts)
+        .flat_map(|(value, &count)| std::iter::repeat_n(value, count as usize))
+        .collect()
 }
 
 fn sizes(groups: &Groups) -> Vec<usize> {

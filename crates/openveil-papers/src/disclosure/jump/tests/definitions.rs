@@ -29,8 +29,7 @@ impl Definition<'_> {
             groups.iter().map(of).collect()
         };
         let seen = generalized(world);
-        let alike = self.worlds.iter().filter(|other| generalized(other) == seen);
-        alike.cloned().collect()
+        self.worlds.iter().filter(|other| generalized(other) == seen).cloned().collect()
     }
 
     /// Returns the path up to a step: its verdicts need only earlier steps of other tables.
@@ -60,8 +59,10 @@ impl Definition<'_> {
     /// set, which is known to hold.
     fn disclosure_set(&mut self, step: usize, permutations: Vec<World>) -> Vec<World> {
         let arrives = Station { step, stage: EvaluatedSet::Permutations };
-        let reached = permutations.into_iter();
-        reached.filter(|other| self.outcome(other, step).path.contains(&arrives)).collect()
+        permutations
+            .into_iter()
+            .filter(|other| self.outcome(other, step).path.contains(&arrives))
+            .collect()
     }
 
     fn full(&mut self, world: &World) -> PlanOutcome {

@@ -108,10 +108,13 @@ fn average(
     person: usize,
     value: usize,
 ) -> Fraction {
-    let shares = plans.iter().map(|plan| {
-        let reader = PlanReader::new(space, &half(), std::slice::from_ref(plan)).unwrap();
-        let known = reader.conclusion(reader.output(0, class));
-        known.posterior(person)[value].clone()
-    });
-    shares.sum::<Fraction>() / fraction(plans.len() as u128, 1)
+    plans
+        .iter()
+        .map(|plan| {
+            let reader = PlanReader::new(space, &half(), std::slice::from_ref(plan)).unwrap();
+            let known = reader.conclusion(reader.output(0, class));
+            known.posterior(person)[value].clone()
+        })
+        .sum::<Fraction>()
+        / fraction(plans.len() as u128, 1)
 }

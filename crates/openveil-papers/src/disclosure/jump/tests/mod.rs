@@ -37,14 +37,18 @@ fn jump(functions: &Functions, distances: &[u32]) -> JumpPlan {
 
 /// Returns a path in the paper's notation, with steps counted from 1.
 fn path(outcome: &PlanOutcome) -> String {
-    let steps = outcome.path.iter().map(|step| {
-        let stage = match step.stage {
-            EvaluatedSet::Permutations => 0,
-            EvaluatedSet::Disclosures => 1,
-        };
-        format!("{}/{stage}", step.step + 1)
-    });
-    steps.collect::<Vec<_>>().join(" ")
+    outcome
+        .path
+        .iter()
+        .map(|step| {
+            let stage = match step.stage {
+                EvaluatedSet::Permutations => 0,
+                EvaluatedSet::Disclosures => 1,
+            };
+            format!("{}/{stage}", step.step + 1)
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Returns the numbers of tables for which the first, the second, and neither of two plans releases

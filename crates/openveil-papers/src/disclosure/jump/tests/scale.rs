@@ -5,8 +5,10 @@ use crate::disclosure::ListedTables;
 
 /// Returns partitions by positions of people in a row.
 fn in_line(people: u32, partitions: &[fn(u32) -> u32]) -> Functions {
-    let labels = partitions.iter().map(|of| (0..people).map(of).collect());
-    let groups = labels.map(|of: Vec<u32>| Groups::from_labels(&of, 3));
+    let groups = partitions
+        .iter()
+        .map(|of| (0..people).map(of).collect())
+        .map(|of: Vec<u32>| Groups::from_labels(&of, 3));
     Functions::new(people as usize, groups).unwrap()
 }
 

@@ -29,8 +29,7 @@ impl Certificate {
     /// [`Error::Violation`] if the groups are no partition of the table, or if one violates the
     /// model.
     pub fn of(table: &View, groups: &Groups, model: RatioDiversity) -> Result<Self, Error> {
-        let partition = groups.check_partition(table.rows());
-        partition.map_err(Violation::NotAPartition)?;
+        groups.check_partition(table.rows()).map_err(Violation::NotAPartition)?;
         let covers = model.l() as usize - 1;
         let mut images = vec![NOBODY; table.rows() * covers];
         let mut ring = Vec::new();

@@ -28,11 +28,17 @@ fn histograms() -> Vec<Vec<u32>> {
 /// The first column has five rows of value 0 and one of value 3.
 fn drawn(found: &Decomposition) -> String {
     let units = found.units().iter().map(|unit| {
-        let columns = found.all_values(unit).into_iter().map(|values| {
-            let values = values.iter().map(|(value, rows)| format!("{value}·{rows}"));
-            values.collect::<Vec<_>>().join(" ")
-        });
-        let columns: Vec<String> = columns.collect();
+        let columns: Vec<String> = found
+            .all_values(unit)
+            .into_iter()
+            .map(|values| {
+                values
+                    .iter()
+                    .map(|(value, rows)| format!("{value}·{rows}"))
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+            .collect();
         format!("{} × [{}]", unit.groups, columns.join(" | "))
     });
     units.collect::<Vec<_>>().join("\n  ")
@@ -88,8 +94,11 @@ fn of_sets(text: &mut String) {
     for (members, sets, most) in [(7, 8, 1), (9, 14, 6), (12, 30, 2), (6, 12, 20), (20, 40, 9)] {
         let of: std::collections::BTreeSet<Vec<u32>> = (0..sets)
             .map(|_| {
-                let set = (0..1 + coins.below(3)).map(|_| coins.below(members));
-                set.collect::<std::collections::BTreeSet<_>>().into_iter().collect()
+                (0..1 + coins.below(3))
+                    .map(|_| coins.below(members))
+                    .collect::<std::collections::BTreeSet<_>>()
+                    .into_iter()
+                    .collect()
             })
             .collect();
         let of: Vec<Vec<u32>> = of.into_iter().collect();

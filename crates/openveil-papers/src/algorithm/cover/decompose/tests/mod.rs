@@ -16,8 +16,7 @@ use proptest::prelude::*;
 
 /// A model for a table with these counts.
 fn criteria(model: &Model, counts: &[u32]) -> (Criteria, View) {
-    let codes = (0u32..).zip(counts);
-    let codes = codes.flat_map(|(value, &count)| vec![value; count as usize]);
+    let codes = (0u32..).zip(counts).flat_map(|(value, &count)| vec![value; count as usize]);
     let labels = (0..counts.len()).map(|value| value.to_string());
     let table = View::new(vec![], Secret::new("s", codes.collect(), labels)).unwrap();
     (model.bind(&table).unwrap(), table)
@@ -60,14 +59,17 @@ fn assert_decomposes(found: &Decomposition, counts: &[u32], criteria: &Criteria)
     assert_is_a_line(found, counts);
     let mut tally = CountBuffer::default();
     for unit in found.units() {
-        let columns = found.all_values(unit).into_iter();
-        let choices = columns.fold(vec![vec![]], |choices: Vec<Vec<u32>>, column| {
-            let longer = choices.iter().flat_map(|choice| {
-                let values = column.iter();
-                values.map(|&(value, _)| [&choice[..], &[value]].concat())
-            });
-            longer.collect()
-        });
+        let choices = found.all_values(unit).into_iter().fold(
+            vec![vec![]],
+            |choices: Vec<Vec<u32>>, column| {
+                choices
+                    .iter()
+                    .flat_map(|choice| {
+                        column.iter().map(|&(value, _)| [&choice[..], &[value]].concat())
+                    })
+                    .collect()
+            },
+        );
         for choice in choices.into_iter().take(2_000) {
             assert!(criteria.hold_on_group(&tally.of_codes(choice.iter().copied())), "{choice:?}");
         }
@@ -86,8 +88,10 @@ pub(super) fn assert_is_a_line(found: &Decomposition, counts: &[u32]) {
         assert!(unit.groups > 0);
         for (column, &start) in unit.columns.iter().enumerate() {
             places.push((start, start + unit.groups));
-            let values = found.values(unit, column);
-            values.iter().for_each(|&(value, count)| used[value as usize] += count);
+            found
+                .values(unit, column)
+                .iter()
+                .for_each(|&(value, count)| used[value as usize] += count);
         }
     }
     assert_eq!(used, counts);
