@@ -93,7 +93,7 @@ impl PythonCluster {
     ) -> PyResult<PythonTable> {
         let batches = work::brief(py, || {
             let policy = Policy::parse(policy, Path::new(&path))?;
-            let census = TextCensus::of(&policy, &rows.batches, one_in, &mut coins(seed))?;
+            let census = TextCensus::new(&policy, &rows.batches, one_in, &mut coins(seed))?;
             Ok(census.table())
         })?;
         Ok(PythonTable { batches })

@@ -161,7 +161,7 @@ pub(crate) fn risk(
     let control = control.map(|table| &table.batches);
     let (original, other) = (&original.batches, &other.batches);
     work::run(py, None, |_| {
-        let mut compared = Compared::of(original, other, control)?;
+        let mut compared = Compared::new(original, other, control)?;
         compared.attacks = n_attacks;
         compared.seed = seed;
         let found = match (kind, n_cols) {

@@ -27,7 +27,7 @@ pub(crate) struct ModelAxis {
 
 impl ModelAxis {
     /// The axis of a column; `counts[code]` is the approximate number of rows that show a code.
-    pub(crate) fn of(counts: &[f64], numbers: Option<&[f64]>) -> Self {
+    pub(crate) fn new(counts: &[f64], numbers: Option<&[f64]>) -> Self {
         match numbers {
             Some(numbers) if numbers.len() > KNOTS + 1 => Self::number(counts, numbers),
             _ => Self::nominal(counts),
@@ -102,7 +102,7 @@ pub(crate) struct SecretClasses {
 
 impl SecretClasses {
     /// The classes of a secret whose values occur `counts[value]` times.
-    pub(crate) fn of(counts: &[f64], meaning: &Meaning) -> Self {
+    pub(crate) fn new(counts: &[f64], meaning: &Meaning) -> Self {
         let occurring = counts.iter().filter(|&&count| count > 0.0).count();
         let numbers = meaning.secret_numbers.as_deref();
         let numbers = numbers.filter(|_| occurring > NOMINAL);

@@ -31,7 +31,7 @@ impl Verdict {
         }
     }
 
-    fn of(certain: f64, found: f64) -> Self {
+    fn new(certain: f64, found: f64) -> Self {
         let least = certain.min(found);
         if least >= MOSTLY {
             Self::Usable
@@ -74,6 +74,6 @@ impl Analysis {
             .filter_map(|(estimated, truth)| slope(estimated, truth, values))
             .collect();
         let found = slopes.iter().sum::<f64>() / slopes.len().max(1) as f64;
-        Some(ColumnCheck { certain, found, verdict: Verdict::of(certain, found) })
+        Some(ColumnCheck { certain, found, verdict: Verdict::new(certain, found) })
     }
 }

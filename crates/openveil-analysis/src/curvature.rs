@@ -51,7 +51,7 @@ impl<'a> Curvature<'a> {
             shape,
             rows,
             intercepts: frequency.iter().map(intercept).collect(),
-            axes: axes.map(|(axis, counts)| AxisCurvature::of(axis, counts)).collect(),
+            axes: axes.map(|(axis, counts)| AxisCurvature::new(axis, counts)).collect(),
             spreads: shape.classes.directions.iter().map(spread).collect(),
             ridge: ridges.1,
         }
@@ -108,7 +108,7 @@ struct Memory {
 }
 
 impl AxisCurvature {
-    fn of(axis: &ModelAxis, counts: &[f64]) -> Self {
+    fn new(axis: &ModelAxis, counts: &[f64]) -> Self {
         let zero = || vec![0.0; axis.width];
         let mut own = Self { sums: zero(), squares: zero(), beside: zero() };
         for (features, count) in axis.features.iter().zip(counts) {

@@ -221,7 +221,7 @@ pub struct Meaning {
 impl Meaning {
     /// Derives the meaning of the codes from these columns. An ordered column whose labels are
     /// numbers has numbers. A label that is not a number, such as a missing value, becomes NaN.
-    pub fn of(known: &[Column], secret: &Secret) -> Self {
+    pub fn new(known: &[Column], secret: &Secret) -> Self {
         let numbers = |column: &Column| {
             let domain = column.domain();
             domain.is_ordered().then(|| numbers(domain.labels()))?

@@ -93,7 +93,7 @@ impl Figure {
     ///
     /// The variance is that over orders plus that of the fit by the jackknife, or that in worlds if
     /// it is greater. Bias in worlds counts as error, too.
-    pub(crate) fn of(
+    pub(crate) fn new(
         estimate: f64,
         worlds: &[(f64, f64)],
         without_some: &[f64],
@@ -161,7 +161,7 @@ impl Analysis {
             let own: Vec<(f64, f64)> = worlds.iter().map(|(e, t)| (e[cell], t[cell])).collect();
             let deal = variances[cell].sqrt().max(LEAST);
             let parts: Vec<f64> = without_some.iter().map(|own| own[cell]).collect();
-            let figure = Figure::of(counts[cell], &own, &parts, deal, 0.0, trust);
+            let figure = Figure::new(counts[cell], &own, &parts, deal, 0.0, trust);
             let figure = figure.within(least, greatest);
             match figure.method {
                 // Without worlds the bias is unknown, so the interval is the certain bounds.
@@ -220,7 +220,7 @@ impl Analysis {
                 .iter()
                 .filter_map(|own| Some(of(&|cell| (own[cell], 0.0))?.0))
                 .collect();
-            let mut figure = Figure::of(estimate, &own, &parts, deal, 0.0, trust);
+            let mut figure = Figure::new(estimate, &own, &parts, deal, 0.0, trust);
             let (least, greatest) = match statistic {
                 Statistic::Total => list.iter().fold((0.0, 0.0), |(least, greatest), &cell| {
                     let (low, high) = bounds[cell];

@@ -89,7 +89,7 @@ impl Fit {
     }
 
     fn fresh(evidence: &Evidence, meaning: &Meaning, care: Care, coins: &mut dyn Coins) -> Self {
-        let shape = ModelShape::of(evidence, meaning);
+        let shape = ModelShape::new(evidence, meaning);
         let start = vec![0.0; shape.width()];
         Self::from(evidence, shape, start, care, coins)
     }
@@ -108,7 +108,7 @@ impl Fit {
     ) -> Self {
         let row_classes = shape.row_classes(evidence);
         let mut people = People::possible(evidence, coins);
-        let kinds = Kinds::of(&people.levels(&shape));
+        let kinds = Kinds::new(&people.levels(&shape));
         let is_fresh = start.iter().all(|own| *own == 0.0);
         let mut theta = start;
         let mut evaluations = 0;
@@ -128,8 +128,8 @@ impl Fit {
         }
         if evidence.hides_rows() {
             for turn in 0..=care.turns {
-                let scores = Scores::of(&shape, &theta);
-                let kinship = Kinship::of(&people, shape.columns());
+                let scores = Scores::new(&shape, &theta);
+                let kinship = Kinship::new(&people, shape.columns());
                 redraw(
                     &mut people,
                     evidence,
@@ -137,7 +137,7 @@ impl Fit {
                     SWEEPS,
                     coins,
                 );
-                let kinds = Kinds::of(&people.levels(&shape));
+                let kinds = Kinds::new(&people.levels(&shape));
                 let most = if turn < care.turns { PASSES } else { MOST };
                 let all: Vec<u32> = (0..evidence.groups() as u32).collect();
                 let found =
@@ -158,7 +158,7 @@ impl Fit {
         if groups < TRIED {
             return self;
         }
-        let kinds = Kinds::of(&self.people[0].levels(&self.shape));
+        let kinds = Kinds::new(&self.people[0].levels(&self.shape));
         let (shape, row_classes) = (&self.shape, &self.row_classes);
         let strengthened =
             |theta: &[f64], by: f64| shape.strengthened(theta, &vec![by; shape.axes.len()]);
@@ -208,16 +208,16 @@ impl Fit {
     pub(crate) fn without_some(&self, evidence: &Evidence) -> Vec<PartFit> {
         let people = &self.people[0];
         let levels = people.levels(&self.shape);
-        let kinds = Kinds::of(&levels);
+        let kinds = Kinds::new(&levels);
         let groups = evidence.groups() as u64;
         let parts = u64::from(FOLDS).min(groups);
         let of = |part: u64| {
             let of_part = |group: u32| u64::from(group) * parts / groups == part;
             let (_, theta) = self.without(evidence, &kinds, of_part, Care::FIGURES);
             let (shape, row_classes) = (&self.shape, &self.row_classes);
-            let scores = Scores::of(shape, &theta);
+            let scores = Scores::new(shape, &theta);
             PartFit {
-                posterior: RowPosterior::of(evidence, shape, row_classes, &scores, &levels),
+                posterior: RowPosterior::new(evidence, shape, row_classes, &scores, &levels),
                 theta,
             }
         };
@@ -241,7 +241,7 @@ impl Fit {
     }
 
     fn scores(&self) -> Scores {
-        Scores::of(&self.shape, &self.theta)
+        Scores::new(&self.shape, &self.theta)
     }
 
     /// A reader's beliefs about every row, for each set of possible people.
@@ -249,7 +249,7 @@ impl Fit {
         let scores = self.scores();
         let of = |people: &People| {
             let levels = people.levels(&self.shape);
-            RowPosterior::of(evidence, &self.shape, &self.row_classes, &scores, &levels)
+            RowPosterior::new(evidence, &self.shape, &self.row_classes, &scores, &levels)
         };
         self.people.iter().map(of).collect()
     }
@@ -279,7 +279,7 @@ impl Fit {
         let of_groups =
             |levels: Vec<u16>| groups.iter().flatten().map(|&row| levels[row as usize]).collect();
         let levels: KnownLevels = all.map(of_groups).collect();
-        RowPosterior::of(evidence, &self.shape, &self.row_classes, &self.scores(), &levels)
+        RowPosterior::new(evidence, &self.shape, &self.row_classes, &self.scores(), &levels)
     }
 
     /// The share of a table's people whose value a reader guesses correctly, if the reader knows
@@ -313,7 +313,7 @@ impl Fit {
         factors: &[f64],
         coins: &mut dyn Coins,
     ) -> (People, Vec<u32>) {
-        let scores = Scores::of(&self.shape, &self.shape.strengthened(theta, factors));
+        let scores = Scores::new(&self.shape, &self.shape.strengthened(theta, factors));
         let people = self.people[coins.below(self.people.len() as u32) as usize].clone();
         let levels = people.levels(&self.shape);
         let values = completed(evidence, &self.shape, &self.row_classes, &scores, &levels, coins);

@@ -34,10 +34,10 @@ impl Analysis {
             return None;
         }
         let CellCounts { counts, variances } = self.release.counts(ask);
-        let own = Deviations::of(&counts, cells, width)?;
+        let own = Deviations::new(&counts, cells, width)?;
         let parts = self.counts_without_some(ask);
         let parts: Option<Vec<Deviations>> =
-            parts.iter().map(|counts| Deviations::of(counts, cells, width)).collect();
+            parts.iter().map(|counts| Deviations::new(counts, cells, width)).collect();
         let parts = parts.filter(|parts| parts.len() > 1)?;
         let deal = cells
             .iter()
@@ -46,7 +46,7 @@ impl Analysis {
             .map(|(&cell, expected)| variances[cell] / expected);
         // The orders of groups are as if they added to the chance that draws people.
         let own_variance = 1.0 + deal.sum::<f64>() / cells.len() as f64;
-        let covariance = Covariance::of(&parts);
+        let covariance = Covariance::new(&parts);
         let (first, second) = (
             own.freedom * own_variance + covariance.trace,
             own.freedom * own_variance.powi(2)
@@ -72,7 +72,7 @@ struct Deviations {
 }
 
 impl Deviations {
-    fn of(counts: &[f64], cells: &[usize], width: usize) -> Option<Self> {
+    fn new(counts: &[f64], cells: &[usize], width: usize) -> Option<Self> {
         let count = |at: usize| counts[cells[at]].max(0.0);
         let height = cells.len() / width;
         let sum = |cells: &mut dyn Iterator<Item = usize>| cells.map(count).sum::<f64>();
@@ -107,7 +107,7 @@ struct Covariance {
 }
 
 impl Covariance {
-    fn of(parts: &[Deviations]) -> Self {
+    fn new(parts: &[Deviations]) -> Self {
         let number = parts.len() as f64;
         let factor = jackknife_factor(parts.len());
         let mean = |at: usize| parts.iter().map(|part| part.values[at]).sum::<f64>() / number;

@@ -25,7 +25,7 @@ pub(crate) struct Kinship {
 
 impl Kinship {
     /// The kinship of columns among people. O(rows · columns²).
-    pub(crate) fn of(people: &People, axes: &[ModelAxis]) -> Self {
+    pub(crate) fn new(people: &People, axes: &[ModelAxis]) -> Self {
         let columns = axes.len();
         let parts: Vec<Vec<u8>> = axes.iter().map(parts).collect();
         let mut found: Vec<(f64, usize, usize, Vec<f64>)> = Vec::new();

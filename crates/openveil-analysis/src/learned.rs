@@ -88,7 +88,7 @@ pub fn given_back(
     groups: &Groups,
     seed: u64,
 ) -> Option<GivenBack> {
-    let meaning = Meaning::of(table.known(), table.secret());
+    let meaning = Meaning::new(table.known(), table.secret());
     if meaning.known.is_empty() || !evidence.says_enough() {
         return None;
     }

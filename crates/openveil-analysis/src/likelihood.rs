@@ -57,7 +57,7 @@ impl Likelihood<'_> {
     /// Returns the log likelihood and its gradient. O(kinds · axes · classes + rows · classes +
     /// groups · m 2^m).
     pub(crate) fn at(&self, theta: &[f64]) -> (f64, Vec<f64>) {
-        let scores = Scores::of(self.shape, theta);
+        let scores = Scores::new(self.shape, theta);
         let chances = self.kinds.chances(&scores, self.spare());
         let pieces = if chances.chances.len() > ENTRIES { PIECES / 4 } else { PIECES };
         let sums: Vec<Sums> = (0..pieces)

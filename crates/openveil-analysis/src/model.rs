@@ -17,15 +17,15 @@ pub(crate) struct ModelShape {
 }
 
 impl ModelShape {
-    pub(crate) fn of(evidence: &Evidence, meaning: &Meaning) -> Self {
-        let classes = SecretClasses::of(&evidence.histogram(meaning.secret.values()), meaning);
+    pub(crate) fn new(evidence: &Evidence, meaning: &Meaning) -> Self {
+        let classes = SecretClasses::new(&evidence.histogram(meaning.secret.values()), meaning);
         let mut axes: Vec<ModelAxis> = meaning
             .known
             .iter()
             .zip(&meaning.numbers)
             .zip(evidence.known())
             .map(|((column, numbers), shown)| {
-                ModelAxis::of(&counts(shown, evidence, column.domain().len()), numbers.as_deref())
+                ModelAxis::new(&counts(shown, evidence, column.domain().len()), numbers.as_deref())
             })
             .collect();
         let pairs = meaning.pairs.clone();

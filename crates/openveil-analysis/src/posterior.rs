@@ -35,7 +35,7 @@ pub struct Beliefs {
 
 impl RowPosterior {
     /// Computes the chances by a model. O(rows · (columns + 1) · classes + groups · m 2^m).
-    pub(crate) fn of(
+    pub(crate) fn new(
         evidence: &Evidence,
         shape: &ModelShape,
         row_classes: &[u16],

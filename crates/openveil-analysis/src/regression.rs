@@ -175,7 +175,7 @@ impl Analysis {
         terms: &[Term],
         references: &References,
     ) -> Result<RegressionFit, RegressionError> {
-        let design = Design::of(self, terms, &references.known);
+        let design = Design::new(self, terms, &references.known);
         let values = self.meaning.secret.values();
         let mut occurring = self.values();
         occurring.sort_by_key(|&value| (value != references.secret, value));
@@ -240,7 +240,7 @@ impl Analysis {
             Coefficient {
                 value: (kind == ResponseKind::Logit).then(|| occurring[1 + at / width]),
                 of: design.names[at % width].clone(),
-                figure: Figure::of(estimate, &worlds, &of_parts(at), 0.0, error, trust),
+                figure: Figure::new(estimate, &worlds, &of_parts(at), 0.0, error, trust),
             }
         };
         let coefficients: Vec<Coefficient> = own.at.iter().enumerate().map(coefficient).collect();

@@ -71,7 +71,7 @@ pub struct Estimated {
 }
 
 impl Estimated {
-    pub(crate) fn of(evidence: Evidence, fit: &Fit) -> Self {
+    pub(crate) fn new(evidence: Evidence, fit: &Fit) -> Self {
         let posteriors = fit.posteriors(&evidence);
         Self { people: fit.people.clone(), evidence, posteriors }
     }
@@ -142,7 +142,7 @@ impl Analysis {
                     Ok::<_, openveil_core::Error>(CompletedWorld {
                         people,
                         values,
-                        estimated: Estimated::of(released, &again),
+                        estimated: Estimated::new(released, &again),
                     })
                 };
                 own.into_par_iter().map(world).collect::<Result<_, _>>()?
@@ -152,7 +152,7 @@ impl Analysis {
             None => Vec::new(),
             Some(_) => fit.without_some(&evidence),
         };
-        Ok(Self { without_some, release: Estimated::of(evidence, &fit), fit, meaning, worlds })
+        Ok(Self { without_some, release: Estimated::new(evidence, &fit), fit, meaning, worlds })
     }
 
     /// Draws tables that the release may come from: people and their values, in the order of the

@@ -15,7 +15,7 @@ impl TextTable {
     }
 
     /// Returns a table of these rows. The first is the header.
-    pub(crate) fn of(rows: Vec<Vec<String>>) -> Self {
+    pub(crate) fn from_rows(rows: Vec<Vec<String>>) -> Self {
         Self { rows: rows.into_iter().map(shown).collect() }
     }
 

@@ -82,11 +82,11 @@ impl Seen {
     /// An output about how often each value occurs in a table's strata.
     pub fn of_histograms(sight: Sight, view: &View) -> Self {
         let strata = view.strata_columns().map(|own| own.name().to_owned());
-        Self { strata: strata.collect(), protects: published_together(view), ..Self::of(sight) }
+        Self { strata: strata.collect(), protects: published_together(view), ..Self::new(sight) }
     }
 
     /// An output about whole rows.
-    pub fn of(sight: Sight) -> Self {
+    pub fn new(sight: Sight) -> Self {
         Self { sight, strata: Vec::new(), protects: Vec::new(), history: None, prints: None }
     }
 }

@@ -188,7 +188,7 @@ fn independent(
     model: RatioDiversity,
     coins: &mut dyn Coins,
 ) -> Result<Vec<ValueCover>, Error> {
-    let colours = RiaColours::of(table, model);
+    let colours = RiaColours::new(table, model);
     let mut covers = Vec::new();
     for colour in 0..colours.len() {
         let links = colours.links(colour, coins)?;
@@ -212,7 +212,7 @@ fn dependent(
     coins: &mut dyn Coins,
 ) -> Result<Vec<ValueCover>, Error> {
     let groups = rda(table, model, coins)?;
-    let colours = Colours::of(table);
+    let colours = Colours::new(table);
     let places = model.l() as usize - 1;
     let mut covers: Vec<ValueCover> = vec![Vec::new(); colours.len() * places];
     for group in groups.iter() {
@@ -232,7 +232,7 @@ fn dependent(
 /// Returns the nearest unused rows of other values, each of a different value; rows are in the
 /// order of their known columns. O(rows² · log rows).
 fn near(table: &View, model: RatioDiversity) -> Option<Vec<ValueCover>> {
-    let (colours, rows) = (Colours::of(table), table.rows() as u32);
+    let (colours, rows) = (Colours::new(table), table.rows() as u32);
     let places = model.l() as usize - 1;
     let mut covers = Vec::new();
     for colour in colours.iter() {

@@ -91,7 +91,7 @@ enum Extent {
 }
 
 impl FamilyCell {
-    fn of(table: &View, group: &[u32]) -> Self {
+    fn new(table: &View, group: &[u32]) -> Self {
         let extent = |axis: usize| {
             let column = &table.known()[axis];
             let mut codes: Vec<u32> =
@@ -136,7 +136,7 @@ impl PendingGroup {
             rows.iter().map(|&row| f64::from(codes[row as usize])).sum::<f64>() / rows.len() as f64
         };
         Self {
-            expected: counts.expected(&FamilyCell::of(table, &rows)),
+            expected: counts.expected(&FamilyCell::new(table, &rows)),
             centre: (0..table.known().len()).map(mean).collect(),
             rows,
         }
@@ -285,7 +285,7 @@ mod tests {
         let error = |groups: &Groups| {
             let sum = groups
                 .iter()
-                .map(|rows| counts.expected(&FamilyCell::of(&table, rows)))
+                .map(|rows| counts.expected(&FamilyCell::new(&table, rows)))
                 .reduce(|a, b| a.iter().zip(b).map(|(a, b)| a + b).collect());
             counts.error(sum.unwrap().into_iter(), 600)
         };

@@ -127,10 +127,10 @@ impl<'a> QueriedTable<'a> {
         sum.groups += release.group_count() as f64;
         sum.dm += discernability(release) as f64;
         sum.kl += kl_divergence(view, release);
-        let index = Index::of(release);
+        let index = Index::new(release);
         for ((workload, counts), error) in self.kinds.iter().zip(&mut sum.errors) {
             let estimates = workload.estimates(&index);
-            *error += Errors::of(counts, &estimates, view.rows()).floored;
+            *error += Errors::new(counts, &estimates, view.rows()).floored;
         }
         let regression = self.table.regression.as_ref();
         if let Some(fit) = regression.and_then(|own| own.on_release(release)) {

@@ -39,7 +39,7 @@ pub(super) fn shown(tables: &[MadeTable]) -> Vec<Association> {
         .filter(|made| made.view.rows() <= MOST_ROWS)
         .map(|made| Association {
             sensitive: made.view.secret().name().to_owned(),
-            measure: StrengthMeasure::of(&made.view).name().to_owned(),
+            measure: StrengthMeasure::new(&made.view).name().to_owned(),
             strength: links(made.released())
                 .into_iter()
                 .map(|link| (link.columns.concat(), link.strength))
@@ -60,7 +60,7 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
     }
     let (view, secret) = (&made.view, made.view.secret());
     let evidence = Evidence::new(&made.release);
-    let meaning = Meaning::of(view.known(), secret);
+    let meaning = Meaning::new(view.known(), secret);
     let protected: Vec<bool> = secret.exempt().iter().map(|exempt| !exempt).collect();
     let found =
         openveil_analysis::learned(&evidence, &meaning, &protected, bound.unwrap_or(1.0), SEED)?;
@@ -130,7 +130,7 @@ fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> Associ
     AssociationKept {
         note: NOTE.to_owned(),
         sensitive: view.secret().name().to_owned(),
-        measure: StrengthMeasure::of(view).name().to_owned(),
+        measure: StrengthMeasure::new(view).name().to_owned(),
         columns,
         pairs: LinkKept::beside(&pairs(table), &pairs(released)),
         query_error: errors(made).floored,
@@ -150,7 +150,7 @@ fn beside_shown(table: Vec<MeasuredLink>, shown: &Association) -> Vec<LinkKept> 
 fn errors(made: &Guarded) -> Errors {
     let kind = QueryKind::of_dimension(1).with_sensitive();
     let workload = Workload::random(&made.view, &kind, QUERIES, 0);
-    workload.errors(&made.view, &Index::of(&made.release))
+    workload.errors(&made.view, &Index::new(&made.release))
 }
 
 impl Guarded {
@@ -183,7 +183,7 @@ pub(super) fn at_best(schema: &TablePlans) -> Vec<Association> {
 }
 
 fn of_bound(view: &View, best: BestLinks) -> Association {
-    let measure = StrengthMeasure::of(view);
+    let measure = StrengthMeasure::new(view);
     let strength = |column: &openveil_core::table::Column| {
         let strength = best.strength(measure, column.domain().len());
         (column.name().to_owned(), strength)

@@ -72,7 +72,7 @@ impl Job {
     ///
     /// # Errors
     /// Settings that cannot be combined, or that need consent.
-    pub(crate) fn of(policy: &Policy, options: Options) -> Result<Self, Error> {
+    pub(crate) fn checked(policy: &Policy, options: Options) -> Result<Self, Error> {
         let job = Self::new(policy, options);
         job.check()?;
         Ok(job)

@@ -87,13 +87,13 @@ fn published(
     options: Options,
     observer: &dyn Observer,
 ) -> Result<Published, Error> {
-    let job = Job::of(policy, options)?;
+    let job = Job::checked(policy, options)?;
     // The key of the draw has to exist before the next owner's folder is made, which takes it over.
     job.coins_of_draw()?;
     // The folder is made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));
-    match chunked::ChunkedPlan::of(&job)? {
+    match chunked::ChunkedPlan::new(&job)? {
         None => Release::made(job, observer)?.write_into(staging, observer),
         Some(plan) => chunked::run(plan, job, staging, observer),
     }

@@ -53,18 +53,18 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
                 settings.smallest_group =
                     settings.smallest_group.filter(|_| release.history.is_none());
                 let class = policy.class_size(&policy.model).get();
-                ParametersEntry::of(job.algorithm, &settings, Some(class))
+                ParametersEntry::new(job.algorithm, &settings, Some(class))
             })
             .flatten(),
-        trials: TrialsEntry::of(job.algorithm, &policy.trials),
+        trials: TrialsEntry::new(job.algorithm, &policy.trials),
         model: common_model(&rules),
-        reader: ReaderEntry::of(&policy.model, policy.inside),
+        reader: ReaderEntry::new(&policy.model, policy.inside),
         style: policy.style.name().to_owned(),
-        guarantee: GuaranteeEntry::of(release.guarantee()),
+        guarantee: GuaranteeEntry::new(release.guarantee()),
         unrefused: unrefused(job, tables),
         utility: release.utility().clone(),
         columns: super::columns::columns(policy, schema, loaded, tables),
-        omitted: OmittedEntry::of(&loaded.omitted),
+        omitted: OmittedEntry::new(&loaded.omitted),
         persons: policy
             .persons()
             .map(|persons| PersonsEntry { rows: persons.rows, column: ROWS.to_owned() }),
@@ -107,9 +107,9 @@ pub(super) fn rule_entries(
         protect: loaded.table.names_of(rule.protect),
         model: match schema.tables.first().and_then(|plan| plan.guard.as_ref()) {
             Some(guard) if guard.view.secret().each().is_some() => {
-                ModelEntry::of(&rule.model, guard.view.secret())
+                ModelEntry::new(&rule.model, guard.view.secret())
             }
-            _ => ModelEntry::of(&rule.model, loaded.table.view(rule.given, rule.protect).secret()),
+            _ => ModelEntry::new(&rule.model, loaded.table.view(rule.given, rule.protect).secret()),
         },
         by: match rule.keeper {
             RuleKeeper::Table(number) => schema.tables[number].name.clone(),
@@ -175,7 +175,7 @@ pub(super) fn utility(release: &Release, bound: Option<f64>) -> Utility {
         if let (Some(view), Some(tally), Some(guard)) = (made.view(), made.tally(), &plan.guard) {
             let criteria = guard.model.bind_strata(view);
             let criteria = criteria.expect("the model was bound to the table before");
-            summaries.push(Summary::of(tally, view, &criteria));
+            summaries.push(Summary::new(tally, view, &criteria));
         }
     }
     let optimal: Option<Vec<u64>> = summaries.iter().map(|summary| summary.dm_optimal).collect();
@@ -423,5 +423,5 @@ fn combination_notes(view: &View, release: &release::Content) -> Vec<String> {
 
 /// Returns the strata of a table with their histograms, if it is guarded and has strata.
 fn strata(plan: &TablePlan) -> Option<StrataEntry> {
-    StrataEntry::of(&plan.guard.as_ref()?.view)
+    StrataEntry::new(&plan.guard.as_ref()?.view)
 }

@@ -72,7 +72,7 @@ fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error
         let why = "works with tables of one row per person that are published once";
         return Ok(Some(MeasuredCorrelations::not(why)));
     }
-    let public = KnownTable::of(policy.public.as_ref());
+    let public = KnownTable::new(policy.public.as_ref());
     let found = measure(policy, release.job.algorithm, &made.view, &public, 0, &|_| {})?;
     Ok(Some(found))
 }

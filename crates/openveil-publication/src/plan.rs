@@ -110,7 +110,7 @@ fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
 /// # Errors
 /// Everything that [`run`](super::run) would refuse before anonymising.
 pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
-    let planned = Job::of(policy, options).and_then(|job| {
+    let planned = Job::checked(policy, options).and_then(|job| {
         write::check_folder(&policy.out)?;
         sample::check_left_out(policy)?;
         observer.begin(Stage::Read, policy.source.total_bytes());
@@ -129,7 +129,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
 /// # Errors
 /// As for [`plan`], except for errors in reading.
 pub fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Result<Plan, Error> {
-    Ok(plan_after(Job::of(policy, options)?, loaded, None)?.0)
+    Ok(plan_after(Job::checked(policy, options)?, loaded, None)?.0)
 }
 
 /// Plans a loaded table, after the releases of its history. Also returns what the plan depends on.
@@ -138,7 +138,7 @@ fn plan_after(
     loaded: &Loaded,
     history: Option<&Continued>,
 ) -> Result<(Plan, Vec<Seen>), Error> {
-    let mut schema = TablePlans::of(&job.policy, loaded)?;
+    let mut schema = TablePlans::new(&job.policy, loaded)?;
     schema.continues(history);
     let job = &schema.resolved(job)?;
     job.check()?;
@@ -152,7 +152,8 @@ fn plan_after(
     };
     let groups_forecast =
         single.map_or_else(Vec::new, |guard| forecast(job, &guard.view, &guard.model));
-    let single = single.map(|guard| Single::of(job, &guard.view, &guard.model)).unwrap_or_default();
+    let single =
+        single.map(|guard| Single::new(job, &guard.view, &guard.model)).unwrap_or_default();
     let at_best = association::at_best(&schema);
     let mut warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
     warnings.extend(forecast::warnings(&groups_forecast));
@@ -161,7 +162,7 @@ fn plan_after(
         rows: loaded.table.rows(),
         algorithm: schema.algorithm(job).to_owned(),
         chosen_by: job.chosen_by.map(str::to_owned),
-        guarantee: GuaranteeEntry::of(&TablePlans::together(policy, &guarantees)),
+        guarantee: GuaranteeEntry::new(&TablePlans::together(policy, &guarantees)),
         groups: single.groups,
         groups_forecast,
         dm_lower_bound: single.dm_lower_bound,
@@ -178,7 +179,7 @@ fn plan_after(
         } else {
             Vec::new()
         },
-        omitted: OmittedEntry::of(&loaded.omitted),
+        omitted: OmittedEntry::new(&loaded.omitted),
         warnings,
         checklist: owner::checklist(loaded, &schema),
         association_at_best: at_best,
@@ -198,7 +199,7 @@ struct Single {
 }
 
 impl Single {
-    fn of(job: &Job, view: &View, model: &Model) -> Self {
+    fn new(job: &Job, view: &View, model: &Model) -> Self {
         let ratio = model.ratio().filter(|_| view.secret().members().is_none());
         let bound =
             model.bind_strata(view).map_or(0, |criteria| discernability_bound(view, &criteria));

@@ -283,6 +283,6 @@ impl Publication {
     /// # Errors
     /// As for [`Publication::run`].
     pub fn run_watched(&self, observer: &dyn Observer) -> Result<Release, Error> {
-        Release::of(&self.policy, self.options, observer)
+        Release::new(&self.policy, self.options, observer)
     }
 }

@@ -65,8 +65,8 @@ impl Release {
     /// # Errors
     /// Bad input, a table or a rule that cannot be satisfied, an unsafe algorithm without consent,
     /// a failed check.
-    pub fn of(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Self, Error> {
-        let made = Job::of(policy, options).and_then(|job| Self::made(job, observer));
+    pub fn new(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Self, Error> {
+        let made = Job::checked(policy, options).and_then(|job| Self::made(job, observer));
         made.map_err(|error| record::recorded(policy, error))
     }
 
@@ -90,7 +90,7 @@ impl Release {
     ) -> Result<Self, Error> {
         observer.begin(Stage::Anonymize, None);
         let (schema, job) = clock.time(Stage::Anonymize, || {
-            let mut schema = TablePlans::of(&job.policy, &loaded)?;
+            let mut schema = TablePlans::new(&job.policy, &loaded)?;
             schema.continues(history.as_ref());
             let job = schema.resolved(job)?;
             Ok::<_, Error>((schema, job))
@@ -107,7 +107,7 @@ impl Release {
                 ),
                 _ => None,
             };
-            tables.push(MadeTable::of(
+            tables.push(MadeTable::new(
                 &job, &loaded, plan, groups, &mut coins, &mut clock, observer,
             )?);
         }
@@ -412,7 +412,7 @@ impl Release {
         };
         let (view, membership) = (&made.view, &made.membership);
         let certificate =
-            Certificate::of(view, membership, ratio).map_err(|cause| refused(&cause))?;
+            Certificate::new(view, membership, ratio).map_err(|cause| refused(&cause))?;
         certificate::check(&certificate, view, membership, ratio)
             .map_err(|cause| refused(&cause))?;
         Ok(certificate)
@@ -437,7 +437,7 @@ pub(super) fn read(
         })?;
         return Ok((loaded, None));
     }
-    let opened = Opened::of(policy)?;
+    let opened = Opened::new(policy)?;
     let (loaded, ghosts) = clock.time(Stage::Read, || {
         load::load_with_values(policy, opened.values(), &watched, &progress)
     })?;

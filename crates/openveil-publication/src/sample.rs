@@ -22,7 +22,7 @@ pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
     let sampled = Policy { part: ReadRows::Only(samples.clone()), ..policy.clone() };
     let loaded = load::load(&sampled, &|_| {})?;
     let job = Job::new(&sampled, Options::default());
-    let checked = TablePlans::of(&sampled, &loaded).and_then(|schema| schema.resolved(job));
+    let checked = TablePlans::new(&sampled, &loaded).and_then(|schema| schema.resolved(job));
     let Err(cause) = checked else {
         return Ok(());
     };
@@ -36,6 +36,6 @@ pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
     );
     Err(Error::new(Location::file(&policy.source.path), problem)
         .of_kind(ErrorKind::Refused)
-        .of_values(Seen::of(Sight::Sample))
+        .of_values(Seen::new(Sight::Sample))
         .help("draw a larger sample (`openveil compare --sample`), and leave both out. A reader who knows how often each value occurs in the whole table can subtract and learn how often it occurs among these rows"))
 }

@@ -48,7 +48,7 @@ pub(super) struct Guarded {
 
 impl MadeTable {
     /// Makes one table; `groups` may be given.
-    pub(super) fn of(
+    pub(super) fn new(
         job: &Job,
         loaded: &Loaded,
         plan: &TablePlan,
@@ -82,7 +82,7 @@ impl MadeTable {
         let (release, membership) =
             clock.time(Stage::Release, || published(guard, &view, &groups, &job.policy));
         Ok(Self::Guarded(Box::new(Guarded {
-            tally: Tally::of(&release, &view).with_unrefused(&membership),
+            tally: Tally::new(&release, &view).with_unrefused(&membership),
             view,
             release,
             membership,
@@ -122,7 +122,7 @@ impl MadeTable {
             let codes = made.view.secret().codes_in(number);
             let release = made.release.of_part(&codes);
             Self::Guarded(Box::new(Guarded {
-                tally: Tally::of(&release, &view),
+                tally: Tally::new(&release, &view),
                 view,
                 release,
                 membership: Groups::with_capacity(0, 0),

@@ -22,7 +22,11 @@ impl TiedTable {
     ///
     /// # Errors
     /// Rows without a tie, a tie with two values, sizes that the model does not allow.
-    pub(crate) fn of(policy: &Policy, loaded: &Loaded, view: &View) -> Result<Option<Self>, Error> {
+    pub(crate) fn new(
+        policy: &Policy,
+        loaded: &Loaded,
+        view: &View,
+    ) -> Result<Option<Self>, Error> {
         let Some(asked) = policy.ties() else {
             return Ok(None);
         };
@@ -45,7 +49,7 @@ impl TiedTable {
             );
             let error = Error::new(place, problem)
                 .of_kind(ErrorKind::Refused)
-                .of_values(Seen::of(Sight::Ties));
+                .of_values(Seen::new(Sight::Ties));
             return Err(error.help(
                 "correct the values. If tied rows may differ, remove [ties]: write under [reader] about how many `people` a reader may know something, or use [persons] if a person has several rows",
             ));

@@ -29,7 +29,7 @@ impl Compared {
     ///
     /// # Errors
     /// A column that another table lacks; one that has no text form.
-    pub fn of(
+    pub fn new(
         original: &Batches,
         other: &Batches,
         control: Option<&Batches>,

@@ -28,7 +28,7 @@ impl FuzzedGroups {
         let labels = (0..VALUES).map(|value| value.to_string());
         let values = codes(|row| u32::from(row.1) % VALUES);
         let secret = Column::new("s", values, Domain::unordered(labels));
-        let secret = Secret::of(&match case.exempt {
+        let secret = Secret::from_column(&match case.exempt {
             true => secret.with_exempt((0..VALUES).map(|value| value == 0).collect::<Vec<_>>()),
             false => secret,
         });
@@ -92,7 +92,7 @@ pub(super) fn certificate(data: &[u8]) {
     let Some((_, view, groups, model)) = FuzzedGroups::of(data) else {
         return;
     };
-    let made = certificate::Certificate::of(&view, &groups, model);
+    let made = certificate::Certificate::new(&view, &groups, model);
     assert_eq!(made.is_ok(), holds(&view, &groups, model.l()));
     if let Ok(made) = made {
         certificate::check(&made, &view, &groups, model).expect("ours");

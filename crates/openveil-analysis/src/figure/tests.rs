@@ -9,7 +9,7 @@ use openveil_core::table::{Column, Domain, Secret, View};
 fn errors_are_those_of_orders_fits_and_bias() {
     // Too high by two on average, with a spread of 1.
     let worlds: Vec<(f64, f64)> = [11.0, 12.0, 13.0].map(|found| (found, 10.0)).to_vec();
-    let of = |parts: &[f64], trust| Figure::of(20.0, &worlds, parts, 2.0, 0.0, trust);
+    let of = |parts: &[f64], trust| Figure::new(20.0, &worlds, parts, 2.0, 0.0, trust);
     // The jackknife of 19, 20, 21, 20: 3/4 of the sum of squares.
     let figure = of(&[19.0, 20.0, 21.0, 20.0], Trust::CODES);
     assert_eq!((figure.estimate, figure.method), (20.0, Method::Worlds));
@@ -21,9 +21,9 @@ fn errors_are_those_of_orders_fits_and_bias() {
     assert_eq!(cells.estimate, 18.0);
     assert!((cells.error - 20.0f64.sqrt()).abs() < 1e-9);
     // A greater spread in worlds than in the fit counts.
-    let narrow = Figure::of(20.0, &worlds, &[], 0.1, 0.0, Trust::CODES);
+    let narrow = Figure::new(20.0, &worlds, &[], 0.1, 0.0, Trust::CODES);
     assert!((narrow.error - 5.0f64.sqrt()).abs() < 1e-9);
-    let without = Figure::of(20.0, &worlds[..1], &[], 2.0, 0.0, Trust::CODES);
+    let without = Figure::new(20.0, &worlds[..1], &[], 2.0, 0.0, Trust::CODES);
     assert_eq!((without.estimate, without.method), (20.0, Method::Fit));
     assert!((without.interval[0] - 16.08).abs() < 1e-9);
     let within = figure.within(19.0, 21.0);

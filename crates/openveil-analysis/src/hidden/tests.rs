@@ -39,8 +39,8 @@ fn what_is_drawn_anew_is_what_groups_show() {
         let fit = Fit::new(&evidence, &meaning, coins);
         let mut people = fit.people()[0].clone();
         assert_shown(&people, &evidence);
-        let scores = Scores::of(&fit.shape, &fit.theta);
-        let kinship = Kinship::of(&people, &fit.shape.axes);
+        let scores = Scores::new(&fit.shape, &fit.theta);
+        let kinship = Kinship::new(&people, &fit.shape.axes);
         let before = people.clone();
         let model = (&fit.shape, &*fit.row_classes, &scores, &kinship);
         redraw(&mut people, &evidence, model, 3, coins);
@@ -58,12 +58,12 @@ fn kinship_is_symmetric() {
     let evidence = recipe(Style::Anatomy).publish(view.clone(), coins);
     let evidence = evidence.expect("a table that can be published");
     let all = meaning(&view);
-    let shape = ModelShape::of(&evidence, &all);
+    let shape = ModelShape::new(&evidence, &all);
     // Two columns: all people of the older half live in the same town.
     let mut people = People::possible(&evidence, coins);
     let town: Vec<u32> = people.codes(0).iter().map(|&age| u32::from(age >= 20)).collect();
     people.code_mut(1).copy_from_slice(&town);
-    let kinship = Kinship::of(&people, &shape.axes[..2]);
+    let kinship = Kinship::new(&people, &shape.axes[..2]);
     let mut differ = 0;
     for age in 0..40 {
         for town in 0..2 {

@@ -21,7 +21,7 @@ pub(crate) struct Chances {
 
 impl Kinds {
     /// Finds the kinds of rows with these levels. O(rows · axes).
-    pub(crate) fn of(levels: &KnownLevels) -> Self {
+    pub(crate) fn new(levels: &KnownLevels) -> Self {
         let rows = levels.first().map_or(0, Vec::len);
         let mut known: HashMap<Vec<u16>, u32> = HashMap::new();
         let mut kinds: KnownLevels = vec![Vec::new(); levels.len()];

@@ -12,7 +12,7 @@ pub(crate) struct Scores {
 }
 
 impl Scores {
-    pub(crate) fn of(shape: &ModelShape, theta: &[f64]) -> Self {
+    pub(crate) fn new(shape: &ModelShape, theta: &[f64]) -> Self {
         let (shared, tables) = shape.tables(theta);
         Self { shared, tables }
     }

@@ -30,7 +30,7 @@ impl Case {
         ];
         let labels = (0..values).map(|value| format!("v{value:03}"));
         let secret = Secret::new("ill", Vec::new(), labels);
-        Self { evidence: evidence(&groups, cells), meaning: Meaning::of(&known, &secret) }
+        Self { evidence: evidence(&groups, cells), meaning: Meaning::new(&known, &secret) }
     }
 
     fn at(&self, shape: &ModelShape, theta: &[f64]) -> (f64, Vec<f64>) {
@@ -40,7 +40,7 @@ impl Case {
             evidence: &self.evidence,
             shape,
             row_classes: &shape.row_classes(&self.evidence),
-            kinds: &Kinds::of(&people.levels(shape)),
+            kinds: &Kinds::new(&people.levels(shape)),
             groups: &(0..self.evidence.groups() as u32).collect::<Vec<u32>>(),
             spare: Default::default(),
         };
@@ -76,7 +76,7 @@ impl Case {
     }
 
     fn shape(&self) -> ModelShape {
-        ModelShape::of(&self.evidence, &self.meaning)
+        ModelShape::new(&self.evidence, &self.meaning)
     }
 }
 
@@ -149,7 +149,7 @@ fn a_group_of_which_members_change_has_the_same_sum() {
         let case = Case::new(&[size], VALUES);
         let shape = case.shape();
         let theta = random(shape.width(), 8);
-        let scores = Scores::of(&shape, &theta);
+        let scores = Scores::new(&shape, &theta);
         let row_classes = shape.row_classes(&case.evidence);
         let people =
             crate::people::People::possible(&case.evidence, &mut SecretCoins::from_test_seed(1));

@@ -13,7 +13,7 @@ fn large() -> (Evidence, Meaning) {
         .collect();
     let rows = groups.concat().len();
     let codes = (0..rows).map(|_| below(coins, 3) as u32).collect();
-    let meaning = Meaning::of(
+    let meaning = Meaning::new(
         &[Column::new("town", Vec::new(), Domain::unordered(["a", "b", "c"]))],
         &Secret::new("ill", Vec::new(), (0..90).map(|value| format!("v{value:02}"))),
     );

@@ -41,7 +41,7 @@ impl<'a> Design<'a> {
             .collect()
     }
 
-    pub(super) fn of(analysis: &Analysis, terms: &[Term], references: &'a [u32]) -> Self {
+    pub(super) fn new(analysis: &Analysis, terms: &[Term], references: &'a [u32]) -> Self {
         let people = &analysis.release.people[0];
         let numbers = analysis.meaning.numbers.clone();
         let mut design = Self { names: vec![Vec::new()], terms: Vec::new(), numbers, references };

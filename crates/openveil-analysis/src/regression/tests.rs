@@ -18,7 +18,7 @@ fn incomes() -> View {
     let noise = view.secret().codes();
     let income = (0..400).map(|row| age[row] / 2 + 3 * sex[row] + 2 * noise[row]);
     let secret = Column::new("income", income.collect(), Domain::integers(100..140));
-    View::new(view.known().to_vec(), Secret::of(&secret)).expect("columns of one length")
+    View::new(view.known().to_vec(), Secret::from_column(&secret)).expect("columns of one length")
 }
 
 /// The rows of the matrix of `1 + age + sex=m + town=b + town=c`.

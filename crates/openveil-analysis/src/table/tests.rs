@@ -18,7 +18,7 @@ fn counts_and_variances_are_those_of_all_orders() {
         let people = 1 + below(coins, m);
         let own = evidence(&[group], vec![Cells::Exact(codes.clone())]);
         let own = own.with_weights(vec![people as f64 / m as f64]);
-        let meaning = crate::evidence::Meaning::of(
+        let meaning = crate::evidence::Meaning::new(
             &[Column::new("sex", Vec::new(), Domain::unordered(["f", "m"]))],
             &Secret::new("ill", Vec::new(), ["a", "b", "c", "d"]),
         );

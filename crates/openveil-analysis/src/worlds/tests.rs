@@ -55,7 +55,7 @@ pub(crate) fn recipe(style: Style) -> Recipe {
 }
 
 pub(crate) fn meaning(view: &View) -> Meaning {
-    Meaning::of(view.known(), view.secret())
+    Meaning::new(view.known(), view.secret())
 }
 
 /// The evidence of groups made without an algorithm.
@@ -109,7 +109,8 @@ fn a_pair_of_columns_shows_what_each_alone_does_not() {
     let domain = || Domain::unordered(["no", "yes"]);
     let secret = Column::new("secret", values.collect(), domain());
     let known = [("a", a), ("b", b)].map(|(name, codes)| Column::new(name, codes, domain()));
-    let view = View::new(known.to_vec(), Secret::of(&secret)).expect("columns of one length");
+    let view =
+        View::new(known.to_vec(), Secret::from_column(&secret)).expect("columns of one length");
     let cells = view.known().iter().map(|column| Cells::Exact(column.codes().to_vec()));
     let groups: Vec<Vec<u32>> = view.secret().codes().chunks(3).map(<[u32]>::to_vec).collect();
     let evidence = evidence(&groups, cells.collect());

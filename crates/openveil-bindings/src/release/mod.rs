@@ -38,7 +38,7 @@ impl HeldRelease {
     /// `texts` is the layout of texts in the tables.
     ///
     /// # Errors
-    /// As [`Release::of`]; a folder that cannot be written to.
+    /// As [`Release::new`]; a folder that cannot be written to.
     pub fn publish(
         goes_on: impl FnMut(&Watch) -> bool,
         policy: &Policy,
@@ -49,7 +49,7 @@ impl HeldRelease {
         run(goes_on, |watch| {
             Release::check_in_memory(policy)?;
             out.map(|out| Staging::new(&out)).transpose()?;
-            let made = Release::of(policy, options, watch)?;
+            let made = Release::new(policy, options, watch)?;
             let memory = made.in_memory(texts)?;
             Ok(Self {
                 manifest: json(&memory.manifest)?,

@@ -126,7 +126,7 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
         if arguments.min.is_some() || arguments.round.is_some() {
             let rounding =
                 Rounding { least: arguments.min.unwrap_or(0), base: arguments.round.unwrap_or(1) };
-            let table = RoundedTable::of(&table, rounding);
+            let table = RoundedTable::new(&table, rounding);
             if arguments.json { print_json(&table)? } else { print_rounded(&table) }
         } else if arguments.json {
             print_json(&table)?

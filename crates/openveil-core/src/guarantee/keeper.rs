@@ -79,7 +79,7 @@ impl<'a> Keeper<'a> {
         let promise = |reader| Promise {
             reader,
             informed,
-            about: BelievedAbout::of(secret),
+            about: BelievedAbout::new(secret),
             chance: match reader {
                 InformedReader::Informed => bounded(&|bound| informed.tilted(bound)),
                 _ => bounded(&|bound| informed.tilted_in_group(bound)),

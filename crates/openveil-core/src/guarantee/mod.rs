@@ -52,7 +52,7 @@ impl Guarantee {
     /// Returns the guarantee of a table against a reader who knows everybody's
     /// quasi-identifiers.
     pub fn of_table(secret: &Secret, keeper: Keeper<'_>) -> Self {
-        let part = SentenceParts::of(secret, keeper);
+        let part = SentenceParts::new(secret, keeper);
         let reader = match part.adversary {
             Adversary::KnowsAlgorithm => {
                 "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its random draws, and to whom every assignment of the values to the people was equally likely before the release"
@@ -73,7 +73,7 @@ impl Guarantee {
 
     /// Returns the guarantee of a rule against a reader who knows its left side, `given`.
     pub fn of_rule(given: &[String], secret: &Secret, keeper: Keeper<'_>) -> Self {
-        let part = SentenceParts::of(secret, keeper);
+        let part = SentenceParts::new(secret, keeper);
         let statement =
             format!("{} a reader who knows {}{}", part.sentence(), given.join(", "), part.terms());
         part.guarantee(statement)

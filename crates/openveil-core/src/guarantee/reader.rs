@@ -41,7 +41,7 @@ pub enum BelievedAbout {
 }
 
 impl BelievedAbout {
-    pub(super) fn of(secret: &Secret) -> Self {
+    pub(super) fn new(secret: &Secret) -> Self {
         match secret.columns() {
             [_, _, ..] => Self::Combination,
             _ if secret.members().is_some() => Self::Set,

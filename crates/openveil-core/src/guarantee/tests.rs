@@ -50,7 +50,7 @@ struct Case {
 }
 
 impl Case {
-    fn of(model: impl Into<Model>) -> Self {
+    fn new(model: impl Into<Model>) -> Self {
         Self {
             model: model.into(),
             secret: secret(),
@@ -135,7 +135,7 @@ fn shown(text: &mut String, what: &str, guarantee: &Guarantee) {
 /// certain.
 #[test]
 fn what_all_people_have_is_no_secret() {
-    let mut case = Case::of(Requirement::KAnonymity(KAnonymity { k: 2 }));
+    let mut case = Case::new(Requirement::KAnonymity(KAnonymity { k: 2 }));
     let most = fraction(1, 2);
     assert_eq!(case.unreachable().chance, Chance::AtMost(most));
     case.secret = Secret::new("job", vec![0; 4], ["clerk"]);
@@ -155,7 +155,7 @@ fn promises_are_those_that_were_agreed_on() {
     let close = closeness(1, 3);
     let wide = closeness(1, 2);
     let strata =
-        Case { strata: vec!["sex".to_owned(), "town".to_owned()], ..Case::of(close.clone()) };
+        Case { strata: vec!["sex".to_owned(), "town".to_owned()], ..Case::new(close.clone()) };
     let both = Model::all_of(vec![size.clone(), distinct.clone()]).unwrap();
     let each = |linked: bool| {
         let secret = |name: &str, exempt: bool| {
@@ -163,35 +163,35 @@ fn promises_are_those_that_were_agreed_on() {
             secret.with_exempt(vec![exempt, false, false])
         };
         let secrets = [secret("job", false), secret("pay", true)];
-        Case { secret: Secret::of_each(&secrets, &[2, 3], linked), ..Case::of(ratio()) }
+        Case { secret: Secret::of_each(&secrets, &[2, 3], linked), ..Case::new(ratio()) }
     };
     for (what, case) in [
-        ("the ratio", Case::of(ratio())),
-        ("the ratio, what came out", Case::of(ratio()).highest(2, 5)),
-        ("the ratio, an exempt value", Case::of(ratio()).exempt([true, false, false])),
+        ("the ratio", Case::new(ratio())),
+        ("the ratio, what came out", Case::new(ratio()).highest(2, 5)),
+        ("the ratio, an exempt value", Case::new(ratio()).exempt([true, false, false])),
         ("several columns, each by itself", each(false)),
         ("several columns, linked", each(true)),
-        ("an unsafe algorithm", Case::of(ratio()).by("naive")),
-        ("entropy", Case::of(entropy.clone())),
-        ("entropy, what came out", Case::of(entropy.clone()).highest(1_001, 3_001)),
-        ("closeness, what came out is no less", Case::of(close.clone()).highest(9, 10)),
-        ("closeness that allows everything", Case::of(wide.clone())),
+        ("an unsafe algorithm", Case::new(ratio()).by("naive")),
+        ("entropy", Case::new(entropy.clone())),
+        ("entropy, what came out", Case::new(entropy.clone()).highest(1_001, 3_001)),
+        ("closeness, what came out is no less", Case::new(close.clone()).highest(9, 10)),
+        ("closeness that allows everything", Case::new(wide.clone())),
         (
             "closeness by an unsafe algorithm, what came out",
-            Case::of(wide).by("naive").highest(2, 5),
+            Case::new(wide).by("naive").highest(2, 5),
         ),
-        ("distinct values", Case::of(distinct.clone())),
-        ("distinct values, two exempt", Case::of(distinct.clone()).exempt([true, false, true])),
-        ("group size", Case::of(size)),
-        ("two models", Case::of(both)),
+        ("distinct values", Case::new(distinct.clone())),
+        ("distinct values, two exempt", Case::new(distinct.clone()).exempt([true, false, true])),
+        ("group size", Case::new(size)),
+        ("two models", Case::new(both)),
         ("strata", strata),
-        ("a first release", Case::of(ratio()).history(1, false)),
-        ("a third one, with episodes", Case::of(ratio()).history(3, true)),
+        ("a first release", Case::new(ratio()).history(1, false)),
+        ("a third one, with episodes", Case::new(ratio()).history(3, true)),
     ] {
         shown(&mut text, what, &case.guarantee());
     }
-    shown(&mut text, "a column that nothing leads to", &Case::of(ratio()).unreachable());
-    let exempt = Case::of(ratio()).exempt([true, false, false]);
+    shown(&mut text, "a column that nothing leads to", &Case::new(ratio()).unreachable());
+    let exempt = Case::new(ratio()).exempt([true, false, false]);
     shown(&mut text, "the same, its most frequent value exempt", &exempt.unreachable());
     assert_eq!(text, include_str!("words.txt"), "{text}");
 }
@@ -206,7 +206,7 @@ fn readers_who_know_more_are_promised_what_is_proved() {
             for (what, inside) in [("arranged", Inside::Arranged), ("by coins", Inside::Random)] {
                 for (model, requirement) in [("ratio", ratio()), ("closeness", close.clone())] {
                     for history in [false, true] {
-                        let case = Case::of(requirement.clone()).by(algorithm).informed(about);
+                        let case = Case::new(requirement.clone()).by(algorithm).informed(about);
                         let case = if history { case.history(2, false) } else { case };
                         let case = Case { inside, ..case };
                         let promises = case.guarantee().readers;
@@ -237,7 +237,7 @@ fn rules_promise_together_what_the_weakest_does() {
         let secret = Secret::new(column, vec![0, 0, 1, 1, 2, 2], ["a", "b", "c"]);
         let secret = secret.with_exempt(vec![column == "town", false, false]);
         let model = Requirement::Ratio(RatioDiversity::new(l).unwrap());
-        let case = Case { secret, ..Case::of(model).by(algorithm) };
+        let case = Case { secret, ..Case::new(model).by(algorithm) };
         match about {
             None => case,
             Some(about) => case.informed(about),
@@ -255,7 +255,7 @@ fn rules_promise_together_what_the_weakest_does() {
     let unsafe_ones = [of(2, "job", None, "naive"), of(2, "job", None, "naive")];
     let found: String = [&all, &some, &unsafe_ones].map(|rules| together(rules)).concat();
     assert_eq!(found, include_str!("rules.txt"), "{found}");
-    let closeness = Case::of(Requirement::KAnonymity(KAnonymity { k: 2 })).guarantee();
+    let closeness = Case::new(Requirement::KAnonymity(KAnonymity { k: 2 })).guarantee();
     let strong = of(3, "job", None, "cover");
     for rules in [[closeness.clone(), strong.clone()], [strong, closeness]] {
         assert_eq!(Guarantee::of_rules(&rules).chance, Chance::MayBeCertain);

@@ -24,7 +24,7 @@ pub(super) struct SentenceParts<'a> {
 }
 
 impl<'a> SentenceParts<'a> {
-    pub(super) fn of(secret: &'a Secret, keeper: Keeper<'a>) -> Self {
+    pub(super) fn new(secret: &'a Secret, keeper: Keeper<'a>) -> Self {
         let chance = keeper.chance(secret);
         Self {
             adversary: keeper.profile().adversary,

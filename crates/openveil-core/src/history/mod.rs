@@ -57,7 +57,7 @@ impl Presence {
     /// Puts people together with those of their groups. `here` are the places of the rows, and
     /// `away` those of all other people who ever came. A group of which nobody is there is left
     /// out. O(people + groups).
-    pub fn of(here: &[Place], away: impl IntoIterator<Item = Place>) -> Self {
+    pub fn new(here: &[Place], away: impl IntoIterator<Item = Place>) -> Self {
         let groups = here.iter().map(|place| place.group as usize + 1).max().unwrap_or(0);
         let of_row: Vec<u32> = here.iter().map(|place| place.group).collect();
         let mut missing = vec![Vec::new(); groups];
@@ -89,11 +89,11 @@ mod tests {
     fn a_group_shows_the_values_of_people_who_are_away() {
         let here = [place(2, 0), place(0, 1), place(2, 1)];
         let away = [place(2, 4), place(1, 0), place(0, 3), place(2, 2), place(7, 0)];
-        let found = Presence::of(&here, away);
+        let found = Presence::new(&here, away);
         let groups: Vec<&[u32]> = found.groups.iter().collect();
         assert_eq!(groups, [&[1][..], &[0, 2]]);
         assert_eq!(found.missing, [vec![3], vec![2, 4]]);
-        let none = Presence::of(&[], away);
+        let none = Presence::new(&[], away);
         assert_eq!((none.groups.len(), none.missing.len()), (0, 0));
     }
 

@@ -207,7 +207,7 @@ impl Criteria {
     pub fn remembering(mut self) -> Self {
         if self.model.ratio().is_none() {
             let kept = |own: &Arc<dyn Property>| -> Arc<dyn Property> {
-                Arc::new(Remembered::of(Arc::clone(own)))
+                Arc::new(Remembered::new(Arc::clone(own)))
             };
             self.properties = self.properties.iter().map(kept).collect();
         }

@@ -18,7 +18,7 @@ pub(super) struct Remembered {
 }
 
 impl Remembered {
-    pub(super) fn of(property: Arc<dyn Property>) -> Self {
+    pub(super) fn new(property: Arc<dyn Property>) -> Self {
         Self { property, known: RwLock::default() }
     }
 }

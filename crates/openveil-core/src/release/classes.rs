@@ -23,7 +23,7 @@ pub(super) struct Division {
 impl Division {
     /// The classes that end at these rows, in groups that end at these rows; `None` if a group does
     /// not consist of whole classes. O(classes).
-    pub(super) fn of(ends: Vec<u32>, groups: &[u32]) -> Option<Self> {
+    pub(super) fn new(ends: Vec<u32>, groups: &[u32]) -> Option<Self> {
         let ascending = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first() != Some(&0);
         let class_of = |end: &u32| ends.binary_search(end).ok().map(|class| class as u32 + 1);
         let of_groups: Vec<u32> = groups.iter().map(class_of).collect::<Option<_>>()?;
@@ -36,7 +36,7 @@ impl Division {
 /// between values. Returns the classes in the order of the groups. A group of fewer rows is one
 /// class. O(n · columns · log² size of groups).
 pub(super) fn divided(table: &View, groups: &Groups, least: usize) -> Groups {
-    let axes: Vec<ClassAxis<'_>> = table.known().iter().map(ClassAxis::of).collect();
+    let axes: Vec<ClassAxis<'_>> = table.known().iter().map(ClassAxis::new).collect();
     let blocks = groups.len().div_ceil(super::BLOCK);
     let block = |number: usize| {
         let start = number * super::BLOCK;
@@ -68,7 +68,7 @@ struct ClassAxis<'a> {
 }
 
 impl<'a> ClassAxis<'a> {
-    fn of(column: &'a Column) -> Self {
+    fn new(column: &'a Column) -> Self {
         let mut counts = vec![0u32; column.domain().len()];
         column.codes().iter().for_each(|&code| counts[code as usize] += 1);
         let (mut before, rows) = (0u64, column.codes().len().max(1) as f64);

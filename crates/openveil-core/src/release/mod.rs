@@ -182,7 +182,7 @@ impl Content {
         if classes == content.ends {
             return Self::from_parts(content.ends, content.values, cells);
         }
-        let division = Division::of(classes, &content.ends).ok_or(check::Violation::Shape)?;
+        let division = Division::new(classes, &content.ends).ok_or(check::Violation::Shape)?;
         if !cells.iter().all(|cells| cells.fits(&division.ends)) {
             return Err(check::Violation::Shape);
         }
@@ -345,7 +345,7 @@ impl Content {
         };
         let ends = ends_of(groups);
         Self {
-            division: classes.and_then(|classes| Division::of(ends_of(classes), &ends)),
+            division: classes.and_then(|classes| Division::new(ends_of(classes), &ends)),
             ends,
             values: values.concat(),
             cells,
@@ -382,14 +382,14 @@ impl Content {
         }
         let members: Groups = orders
             .iter()
-            .map(|own| own.iter().map(|&class| classes.get(class as usize)).flatten().copied())
+            .map(|own| own.iter().flat_map(|&class| classes.get(class as usize)).copied())
             .collect();
         let rows_of = |class: u32| self.class_rows(class as usize);
         let reordered = |cells: &Cells| cells.reordered(&shown, rows_of);
         let content = Self {
             cells: self.cells.par_iter().map(reordered).collect(),
             others: self.others.par_iter().map(reordered).collect(),
-            division: (ends != self.ends).then(|| Division::of(ends, &self.ends)).flatten(),
+            division: (ends != self.ends).then(|| Division::new(ends, &self.ends)).flatten(),
             ends: self.ends.clone(),
             values: self.values.clone(),
         };
@@ -433,8 +433,7 @@ impl Content {
         let classes: Option<Vec<u32>> = self.division.as_ref().map(|_| {
             order
                 .iter()
-                .map(|&group| self.classes(group as usize))
-                .flatten()
+                .flat_map(|&group| self.classes(group as usize))
                 .map(|class| class as u32)
                 .collect()
         });
@@ -447,7 +446,7 @@ impl Content {
                 end += rows_of(class).len() as u32;
                 end
             });
-            Division::of(own.collect(), &ends)
+            Division::new(own.collect(), &ends)
         });
         // Each old column is freed as soon as its new order exists.
         let reordered = |columns: Vec<Cells>| -> Vec<Cells> {

@@ -42,7 +42,7 @@ impl Histogram {
     ///
     /// # Panics
     /// If a code is not below `values` (a [`crate::table::View`] never holds one).
-    pub fn of(codes: &[u32], values: usize) -> Self {
+    pub fn new(codes: &[u32], values: usize) -> Self {
         Self { counts: counted(codes, values), rows: codes.len() as u32 }
     }
 

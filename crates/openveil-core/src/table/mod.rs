@@ -142,7 +142,7 @@ impl PeopleTable {
     pub fn view(&self, known: ColumnSet, secret: ColumnSet) -> View {
         assert!(!secret.is_empty(), "a view has something secret");
         let secret: Vec<Secret> =
-            secret.iter().map(|column| Secret::of(&self.columns[column])).collect();
+            secret.iter().map(|column| Secret::from_column(&self.columns[column])).collect();
         let known = known.iter().map(|column| self.columns[column].clone());
         View::of_table(known.collect(), Secret::combination(&secret))
     }

@@ -45,11 +45,11 @@ impl Secret {
         codes: Vec<u32>,
         values: impl IntoIterator<Item = L>,
     ) -> Self {
-        Self::of(&Column::new(column.into(), codes, Domain::unordered(values)))
+        Self::from_column(&Column::new(column.into(), codes, Domain::unordered(values)))
     }
 
     /// The secret of one column of a table. O(1), except for a tree of how values are related.
-    pub fn of(column: &Column) -> Self {
+    pub fn from_column(column: &Column) -> Self {
         Self {
             name: column.name().to_owned(),
             columns: vec![column.name().to_owned()],

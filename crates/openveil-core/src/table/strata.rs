@@ -160,7 +160,7 @@ impl Stratum {
 }
 
 /// See [`View::strata`].
-pub(super) fn of(view: &View) -> Vec<Stratum> {
+pub(super) fn strata_of(view: &View) -> Vec<Stratum> {
     let columns: Vec<&Column> = view.strata_columns().collect();
     if columns.is_empty() {
         return vec![Stratum { codes: Vec::new(), people: StratumPeople::All }];

@@ -136,7 +136,7 @@ impl View {
     /// strata, the whole table. O(n · columns + strata · log strata).
     pub fn strata(&self) -> Vec<Stratum> {
         match &self.counts {
-            None => strata::of(self),
+            None => strata::strata_of(self),
             Some(counts) => counts.strata(),
         }
     }
@@ -209,7 +209,7 @@ impl View {
     /// How many rows carry each secret value: public knowledge.
     pub fn histogram(&self) -> Histogram {
         match &self.counts {
-            None => Histogram::of(self.secret.codes(), self.secret.values()),
+            None => Histogram::new(self.secret.codes(), self.secret.values()),
             Some(counts) => counts.histogram(self.secret.values()),
         }
     }

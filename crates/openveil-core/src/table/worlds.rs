@@ -21,7 +21,7 @@ pub struct Worlds {
 
 impl Worlds {
     /// The assignments of `values`, given in any order, to equally many people in one stratum.
-    pub fn of(values: &[u32]) -> Self {
+    pub fn new(values: &[u32]) -> Self {
         let mut values = values.to_vec();
         values.sort_unstable();
         Self { ends: vec![values.len()], values, people: None, world: Vec::new(), begun: false }
@@ -32,7 +32,7 @@ impl Worlds {
     pub fn of_table(table: &View) -> Self {
         let strata = table.strata();
         if let [_] = &strata[..] {
-            return Self::of(table.secret().codes());
+            return Self::new(table.secret().codes());
         }
         let (mut values, mut ends, mut people) = (Vec::new(), Vec::new(), Vec::new());
         for stratum in &strata {
@@ -145,7 +145,7 @@ mod tests {
     use crate::table::{Column, Domain, Secret};
 
     fn all(values: &[u32]) -> Vec<Vec<u32>> {
-        let mut worlds = Worlds::of(values);
+        let mut worlds = Worlds::new(values);
         let mut all = Vec::new();
         while let Some(world) = worlds.next_world() {
             all.push(world.to_vec());
@@ -163,11 +163,11 @@ mod tests {
             (vec![1, 1, 2, 2, 3, 3, 4, 4], 2_520),
             (vec![3, 1, 2, 5, 4, 0, 6], 5_040),
         ] {
-            assert_eq!(Worlds::of(&values).count(), Some(expected));
+            assert_eq!(Worlds::new(&values).count(), Some(expected));
             assert_eq!(all(&values).len() as u128, expected);
         }
         let many: Vec<u32> = (0..200).collect();
-        assert_eq!(Worlds::of(&many).count(), None);
+        assert_eq!(Worlds::new(&many).count(), None);
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub(super) fn column(
     let reader = ColumnText {
         policy,
         column,
-        read: ReadValues::of(policy, column, raw, &raw.columns[index])?,
+        read: ReadValues::new(policy, column, raw, &raw.columns[index])?,
         raw_column: &raw.columns[index],
         raw,
     };

@@ -24,7 +24,11 @@ impl<'a> AppliedFloor<'a> {
     ///
     /// # Errors
     /// A hierarchy that cannot be read, or has too few levels.
-    pub(super) fn of(policy: &Policy, column: &'a ColumnPolicy, name: &str) -> Result<Self, Error> {
+    pub(super) fn new(
+        policy: &Policy,
+        column: &'a ColumnPolicy,
+        name: &str,
+    ) -> Result<Self, Error> {
         let label_of = match (&column.floor, &column.hierarchy) {
             (Some(Floor::Level(level)), Some(section)) => {
                 hierarchy::labels_of_level(policy, section, column, name, *level)?

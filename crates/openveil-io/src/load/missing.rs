@@ -74,7 +74,7 @@ pub(super) fn handle(
         Missing::Error => {
             let error = refuse(policy, raw, &missing, &omitted.missing);
             Err(if lacks_protected(policy, raw, &missing) {
-                error.of_values(Seen::of(Sight::Missing))
+                error.of_values(Seen::new(Sight::Missing))
             } else {
                 error
             })
@@ -92,7 +92,7 @@ pub(super) fn handle(
                     )
                     .help("give columns that are mostly missing the role `drop`");
                     Err(if depends_on_values {
-                        error.of_values(Seen::of(Sight::Missing))
+                        error.of_values(Seen::new(Sight::Missing))
                     } else {
                         error
                     })

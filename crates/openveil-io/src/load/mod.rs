@@ -175,7 +175,7 @@ fn typed(
     (input, watched): (Option<RowPrints>, &Watched),
 ) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
     let is_elsewhere = raw.columns.iter().any(|column| column.elsewhere.is_some());
-    let mut prints = Prints::of(policy, &raw, watched);
+    let mut prints = Prints::new(policy, &raw, watched);
     let (mut columns, mut codes_of, mut warned) = (Vec::new(), Vec::new(), Vec::new());
     for index in 0..raw.columns.len() {
         let column = &policy.columns[&raw.columns[index].name];
@@ -185,7 +185,7 @@ fn typed(
             let (made, code_of) =
                 column::column(policy, column, &mut raw, index).map_err(|error| {
                     match policy.protects(&raw.columns[index].name) {
-                        true => error.of_values(Seen::of(Sight::Cells)).with_prints(prints.rows()),
+                        true => error.of_values(Seen::new(Sight::Cells)).with_prints(prints.rows()),
                         false => error,
                     }
                 })?;
@@ -257,7 +257,7 @@ impl Loaded {
             None => view,
             Some(each) => {
                 let columns = secret.iter().map(|number| &self.table.columns()[number]);
-                let secrets: Vec<Secret> = columns.map(Secret::of).collect();
+                let secrets: Vec<Secret> = columns.map(Secret::from_column).collect();
                 let l: Vec<u32> = secrets.iter().map(|own| each.l[own.name()]).collect();
                 view.with_secret(Secret::of_each(&secrets, &l, each.linked))
                     .expect("the columns are those of one table")
@@ -268,7 +268,7 @@ impl Loaded {
                 Location::file(&policy.path).column(view.secret().name()),
                 "every value is exempt; there is nothing left to protect",
             )
-            .of_values(Seen::of(Sight::Cells)))
+            .of_values(Seen::new(Sight::Cells)))
         } else {
             self.in_strata(view, &policy.strata)
                 .map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))
@@ -283,7 +283,7 @@ impl Loaded {
         }
         let columns = view.secret().columns().iter().map(|name| {
             let number = self.table.number(name).expect("a protected column is one");
-            let secret = Secret::of(&self.table.columns()[number]);
+            let secret = Secret::from_column(&self.table.columns()[number]);
             view.with_secret(secret).expect("the rows are the same")
         });
         columns.collect()
@@ -357,7 +357,7 @@ fn accepted(
         sampled,
         ..Omitted::default()
     };
-    let prints = |raw: &RawTable| Prints::of(policy, raw, watched).rows().clone();
+    let prints = |raw: &RawTable| Prints::new(policy, raw, watched).rows().clone();
     let input = watched.has_missing.then(|| prints(&raw));
     let handled = missing::handle(policy, &mut raw, &mut omitted, drop_rows);
     handled.map_err(|error| match error.seen() {

@@ -72,7 +72,7 @@ fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
             );
             Err(Error::new(place, problem)
                 .help("write it without `{`, `|` and `}`")
-                .of_values(Seen::of(Sight::Cells))
+                .of_values(Seen::new(Sight::Cells))
                 .with_prints(&loaded.prints))
         }
     }

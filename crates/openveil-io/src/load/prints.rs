@@ -23,7 +23,7 @@ impl Prints {
     /// Returns the fingerprints of a table as text: by all columns that are published or tell
     /// people apart, by those of them that are not protected, and by the columns of earlier looks.
     /// O(cells).
-    pub(super) fn of(policy: &Policy, raw: &RawTable, watched: &Watched) -> Self {
+    pub(super) fn new(policy: &Policy, raw: &RawTable, watched: &Watched) -> Self {
         let key = watched.key.clone();
         let is_own = |name: &str| {
             let is_named = policy.identity() == Some(name) || policy.episode() == Some(name);

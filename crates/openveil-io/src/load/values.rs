@@ -217,13 +217,13 @@ impl ReadValues {
     pub(super) const UNUSED: u32 = u32::MAX;
 
     /// Reads a column's dictionary. Skips values whose rows were all left out.
-    pub(super) fn of(
+    pub(super) fn new(
         policy: &Policy,
         column: &ColumnPolicy,
         raw: &RawTable,
         raw_column: &RawColumn,
     ) -> Result<Self, Error> {
-        let floor = AppliedFloor::of(policy, column, &raw_column.name)?;
+        let floor = AppliedFloor::new(policy, column, &raw_column.name)?;
         let counts = raw_column.counts();
         let mut values: Vec<(LoadedValue, u32)> = Vec::new();
         for (code, text) in

@@ -85,7 +85,7 @@ impl WrittenPolicy<'_> {
             person: self.person(document.input.person.as_ref(), &columns)?,
             purpose: self.purpose(document.purpose, &columns)?,
             rows_are_people: document.input.rows_are_people,
-            kind: PublicationKind::of(
+            kind: PublicationKind::new(
                 self,
                 [
                     rules.map(PublicationKind::Rules),

@@ -78,7 +78,7 @@ impl PublicationKind {
     ///
     /// # Errors
     /// Two such sections.
-    pub(super) fn of(
+    pub(super) fn new(
         check: &WrittenPolicy<'_>,
         sections: [Option<Self>; 5],
     ) -> Result<Self, Error> {

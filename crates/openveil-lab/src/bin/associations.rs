@@ -119,7 +119,7 @@ fn measure(
         let (content, groups) = publish_in_classes(view, &groups, style, recipe.class);
         let start = std::time::Instant::now();
         let evidence = openveil_analysis::Evidence::new(&content);
-        let meaning = Meaning::of(view.known(), view.secret());
+        let meaning = Meaning::new(view.known(), view.secret());
         let analysis = Analysis::new(evidence, meaning, Some((&recipe, arguments.worlds)), seed)?;
         seconds += each * start.elapsed().as_secs_f64();
         guessed += each * analysis.fit.guessed(&analysis.release.evidence, view, &groups);
@@ -264,7 +264,7 @@ fn regress(
         // Groups of one person reproduce the table itself.
         let single: Groups = (0..view.rows() as u32).map(|row| [row]).collect();
         let (content, _) = publish(view, &single, Style::Anatomy);
-        let meaning = Meaning::of(view.known(), view.secret());
+        let meaning = Meaning::new(view.known(), view.secret());
         let table = Analysis::new(Evidence::new(&content), meaning, None, 1)?;
         *own = Some(table.regression(kind, &terms, &table.references(""))?.coefficients);
     }

@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let ways: [(&str, GroupMaker); 2] = [("cover", by_cover), ("halving", by_halving)];
     for (name, way) in ways {
         println!("{name}\nreleases  certain  at most  mean highest  values left");
-        let mut exchanges = Exchanges::of(&table).ok_or("too many people and values")?;
+        let mut exchanges = Exchanges::new(&table).ok_or("too many people and values")?;
         let mut beliefs = Vec::new();
         for release in 1..=arguments.releases {
             let groups = way(&table, arguments.l, &mut SecretCoins::from_test_seed(release))?;

@@ -26,13 +26,13 @@ pub(super) struct WholeDistribution<'a> {
 }
 
 impl<'a> WholeDistribution<'a> {
-    pub(super) fn of(counts: &'a GroupCounts, knowledge: &'a Knowledge) -> Self {
+    pub(super) fn new(counts: &'a GroupCounts, knowledge: &'a Knowledge) -> Self {
         let whole = counts.whole();
         let masses = |tree: &'a GroundTree| (tree, tree.masses(whole));
         Self {
             whole,
             rows: counts.rows(),
-            order: knowledge.ordered.then(|| ValueOrder::of(whole)),
+            order: knowledge.ordered.then(|| ValueOrder::new(whole)),
             tree: knowledge.tree.as_ref().map(masses),
         }
     }
@@ -91,7 +91,7 @@ struct ValueOrder {
 }
 
 impl ValueOrder {
-    fn of(whole: &[u32]) -> Self {
+    fn new(whole: &[u32]) -> Self {
         let running = |total: &mut u64, &count: &u32| {
             *total += u64::from(count);
             Some(*total)

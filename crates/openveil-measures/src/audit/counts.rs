@@ -46,7 +46,7 @@ impl GroupCounts {
     ///
     /// # Panics
     /// If a row of the groups has no code, or a code is not below `values`.
-    pub fn of(groups: &Groups, codes: &[u32], values: usize) -> Self {
+    pub fn count(groups: &Groups, codes: &[u32], values: usize) -> Self {
         let starts = (0..groups.len()).step_by(STRETCH);
         let stretches: Vec<Range<usize>> =
             starts.map(|start| start..(start + STRETCH).min(groups.len())).collect();

@@ -22,7 +22,7 @@ pub(super) struct TableShares<'a> {
 }
 
 impl<'a> TableShares<'a> {
-    pub(super) fn of(counts: &'a GroupCounts) -> Self {
+    pub(super) fn new(counts: &'a GroupCounts) -> Self {
         let (whole, rows) = (counts.whole(), counts.rows());
         let surprise = |&count: &u32| (rows as f64 / f64::from(count)).ln();
         Self {

@@ -62,9 +62,9 @@ impl Measures {
     ///
     /// O(rows · log values), with a tree times its depth. Without groups, the measures have no
     /// meaning.
-    pub fn of(counts: &GroupCounts, knowledge: &Knowledge, asked: &[u32]) -> Self {
-        let shares = TableShares::of(counts);
-        let ground = WholeDistribution::of(counts, knowledge);
+    pub fn new(counts: &GroupCounts, knowledge: &Knowledge, asked: &[u32]) -> Self {
+        let shares = TableShares::new(counts);
+        let ground = WholeDistribution::new(counts, knowledge);
         let none = || Self {
             diversity: Diversity::none(asked),
             closeness: LargestDistance::none(&ground),

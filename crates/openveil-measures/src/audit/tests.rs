@@ -14,7 +14,7 @@ pub(super) fn counted(groups: &[Vec<u32>], values: usize) -> GroupCounts {
     let codes: Vec<u32> = groups.concat();
     let labels: Vec<u32> =
         (0..).zip(groups).map(|(n, group)| vec![n; group.len()]).collect::<Vec<_>>().concat();
-    GroupCounts::of(&Groups::from_labels(&labels, groups.len()), &codes, values)
+    GroupCounts::count(&Groups::from_labels(&labels, groups.len()), &codes, values)
 }
 
 /// Groups over values that all occur.
@@ -60,7 +60,7 @@ proptest! {
         let counts = counted(&groups, values);
         let (hierarchy, ground) = tree(values);
         let knowledge = Knowledge { ordered: true, tree: Some(ground), categories: None };
-        let found = Measures::of(&counts, &knowledge, &[3, 2]);
+        let found = Measures::new(&counts, &knowledge, &[3, 2]);
         let naive = naive::Table::new(&groups, values);
 
         prop_assert_eq!(found.diversity.distinct as usize, naive.distinct());
@@ -90,11 +90,11 @@ proptest! {
         let naive_weight = |value: u32| naive::weight(value / 2, kinds, beta);
         let categories = Some(Categories::new(category_of, kinds, scheme));
         let knowledge = Knowledge { categories, ..Knowledge::default() };
-        let found = Measures::of(&counts, &knowledge, &[2]).categorised.unwrap();
+        let found = Measures::new(&counts, &knowledge, &[2]).categorised.unwrap();
 
         let coarse: Vec<Vec<u32>> =
             groups.iter().map(|group| group.iter().map(|value| value / 2).collect()).collect();
-        let direct = Measures::of(&counted(&coarse, kinds), &Knowledge::default(), &[2]);
+        let direct = Measures::new(&counted(&coarse, kinds), &Knowledge::default(), &[2]);
         prop_assert_eq!(found.diversity.distinct, direct.diversity.distinct);
         prop_assert_eq!(&found.diversity.recursive, &direct.diversity.recursive);
         prop_assert!(close(found.diversity.entropy, direct.diversity.entropy));
@@ -110,7 +110,7 @@ proptest! {
 fn even_groups_are_exactly_as_diverse_as_they_have_values() {
     for values in [2u32, 3, 7, 100, 1_000] {
         let group: Vec<u32> = (0..values).flat_map(|value| [value; 3]).collect();
-        let found = Measures::of(&counted(&[group], values as usize), &Knowledge::default(), &[]);
+        let found = Measures::new(&counted(&[group], values as usize), &Knowledge::default(), &[]);
         assert_eq!(found.diversity.entropy, f64::from(values));
         assert_eq!(found.diversity.ratio(), (u64::from(values)).into());
         assert_eq!(found.likeness.delta(), Some(0.0), "the group is the table");

@@ -29,13 +29,13 @@ struct LearnedChances {
 }
 
 impl Classifier {
-    /// Learns from a table or a release. Costs as much as [`Contingency::of`] for each column.
+    /// Learns from a table or a release. Costs as much as [`Contingency::new`] for each column.
     pub fn trained_on(counted: CountedPeople<'_>) -> Self {
         let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
-        let values = CodeRuns::of(view.secret().values(), CLASSES);
+        let values = CodeRuns::new(view.secret().values(), CLASSES);
         let learned = |axis: usize| {
-            let table = Contingency::of(counted, &[axis], CLASSES, CLASSES);
-            let classes = CodeRuns::of(view.known()[axis].domain().len(), CLASSES);
+            let table = Contingency::new(counted, &[axis], CLASSES, CLASSES);
+            let classes = CodeRuns::new(view.known()[axis].domain().len(), CLASSES);
             let people = table.value_margin();
             let all = PSEUDO_COUNT * classes.count() as f64;
             let logs = table.combinations().flat_map(|counts| {
@@ -46,7 +46,7 @@ impl Classifier {
             });
             LearnedChances { logs: logs.collect(), classes }
         };
-        let people = Contingency::of(counted, &[], CLASSES, CLASSES).value_margin();
+        let people = Contingency::new(counted, &[], CLASSES, CLASSES).value_margin();
         Self {
             values,
             prior: people.iter().map(|people| (people + PSEUDO_COUNT).ln()).collect(),

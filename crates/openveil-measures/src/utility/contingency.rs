@@ -31,7 +31,7 @@ pub struct CodeRuns {
 impl CodeRuns {
     /// Divides the codes below `codes` into at most `most` classes; each code is a class if there
     /// are no more.
-    pub fn of(codes: usize, most: usize) -> Self {
+    pub fn new(codes: usize, most: usize) -> Self {
         let width = codes.div_ceil(most.max(1)).max(1);
         Self { width: width as u32, count: codes.div_ceil(width).max(1) }
     }
@@ -66,13 +66,18 @@ impl Contingency {
     ///
     /// # Panics
     /// If the table does not have an axis.
-    pub fn of(counted: CountedPeople<'_>, axes: &[usize], most: usize, most_values: usize) -> Self {
+    pub fn new(
+        counted: CountedPeople<'_>,
+        axes: &[usize],
+        most: usize,
+        most_values: usize,
+    ) -> Self {
         let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
-        let domain = |&axis: &usize| CodeRuns::of(view.known()[axis].domain().len(), most);
+        let domain = |&axis: &usize| CodeRuns::new(view.known()[axis].domain().len(), most);
         let layout = CountedColumns {
             axes,
             classes: axes.iter().map(domain).collect(),
-            values: CodeRuns::of(view.secret().values(), most_values),
+            values: CodeRuns::new(view.secret().values(), most_values),
         };
         let parts = match counted {
             CountedPeople::Table(_) => view.rows(),

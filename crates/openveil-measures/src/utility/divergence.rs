@@ -27,7 +27,7 @@ const MANY: usize = 2_048;
 /// # Panics
 /// If the release is not of this table.
 pub fn kl_divergence(table: &View, release: &Content) -> f64 {
-    let estimate = BoxEstimate::of(table, release);
+    let estimate = BoxEstimate::new(table, release);
     let mut points: Vec<u32> = (0..table.rows() as u32).collect();
     let boxes: Vec<u32> = (0..estimate.weights.len() as u32).collect();
     let covering = vec![0.0; table.secret().values()];
@@ -49,7 +49,7 @@ struct BoxEstimate<'a> {
 
 impl<'a> BoxEstimate<'a> {
     /// One box per class; if quasi-identifiers are exact, one per row.
-    fn of(table: &'a View, release: &'a Content) -> Self {
+    fn new(table: &'a View, release: &'a Content) -> Self {
         let mut all = Self {
             columns: table.known(),
             values: table.secret().codes(),

@@ -37,7 +37,7 @@ impl Summary {
     /// # Panics
     /// If `criteria` does not have one entry for each stratum of the table;
     /// [`Model::bind_strata`](openveil_core::model::Model::bind_strata) returns them.
-    pub fn of(tally: &Tally, table: &View, criteria: &[Criteria]) -> Self {
+    pub fn new(tally: &Tally, table: &View, criteria: &[Criteria]) -> Self {
         let l = criteria.iter().map(Criteria::least_size).min().expect("a table has a stratum");
         let dm_lower_bound = discernability_bound(table, criteria);
         let protects_all = !table.secret().exempt().contains(&true);
@@ -88,7 +88,7 @@ mod tests {
         let groups: Groups = [vec![0, 1], vec![2, 3, 4]].into_iter().collect();
         let (release, _) = publish(&original, &groups, Style::Generalize);
         let criteria = Model::from(RatioDiversity::new(2).unwrap()).bind_strata(&original).unwrap();
-        let summary = Summary::of(&Tally::of(&release, &original), &original, &criteria);
+        let summary = Summary::new(&Tally::new(&release, &original), &original, &criteria);
         let expected = Summary {
             groups: 2,
             smallest: 2,
@@ -101,7 +101,7 @@ mod tests {
         };
         assert_eq!(summary, expected);
         let other_people = table([2, 2, 0, 0, 0], [1, 1, 1, 0, 0]);
-        let tally = Tally::of(&release, &other_people);
-        assert_eq!(Summary::of(&tally, &other_people, &criteria), expected);
+        let tally = Tally::new(&release, &other_people);
+        assert_eq!(Summary::new(&tally, &other_people, &criteria), expected);
     }
 }

@@ -52,7 +52,7 @@ impl Tally {
 
     /// Counts the groups of a release. Only the domain of the table's secret is read. O(rows +
     /// groups · columns).
-    pub fn of(release: &Content, table: &View) -> Self {
+    pub fn new(release: &Content, table: &View) -> Self {
         let sizes = || release.group_sizes();
         Self {
             groups: release.group_count() as u64,
@@ -170,7 +170,7 @@ mod tests {
         let parts = [0..5, 5..12]
             .map(|part| part.map(|group| groups.get(group).to_vec()).collect::<Groups>());
         for style in Style::ALL {
-            let tally = |groups: &Groups| Tally::of(&publish(&table, groups, style).0, &table);
+            let tally = |groups: &Groups| Tally::new(&publish(&table, groups, style).0, &table);
             let mut sum = Tally::empty(2);
             sum.add(Tally::empty(2));
             for part in &parts {
@@ -192,7 +192,7 @@ mod tests {
         let table = table(12);
         let tally = |groups: &[&[u32]]| {
             let groups: Groups = groups.iter().map(|group| group.to_vec()).collect();
-            Tally::of(&publish(&table, &groups, Style::Generalize).0, &table)
+            Tally::new(&publish(&table, &groups, Style::Generalize).0, &table)
         };
         let parts = [tally(&[&[0, 1, 2]]), tally(&[&[3], &[4, 5, 6, 7]]), tally(&[&[8, 9]])];
         for first in 0..3 {
@@ -209,8 +209,10 @@ mod tests {
         let table = table(40);
         // A leaf; two of a decade; three of a decade, and a leaf of another.
         let groups = [vec![0], vec![1, 2], vec![3, 14, 27, 4], vec![8, 7, 11, 12]];
-        let found =
-            Tally::of(&publish(&table, &groups.into_iter().collect(), Style::Generalize).0, &table);
+        let found = Tally::new(
+            &publish(&table, &groups.into_iter().collect(), Style::Generalize).0,
+            &table,
+        );
         let leaves: Vec<(u32, u32)> = found.nodes[1].iter().map(|(leaves, _)| *leaves).collect();
         assert!(found.nodes[0].is_empty());
         assert_eq!(leaves, [(0, 9), (20, 29), (30, 39)]);

@@ -22,7 +22,7 @@ impl Taxonomy {
     /// then for the label directly above it, and so on; a path that ends early stays at the root.
     /// O(codes · depth).
     pub(in crate::algorithm) fn by_height(domain: &Domain) -> Self {
-        Self::of(domain, |path, steps| path[steps.min(path.len() - 1)])
+        Self::new(domain, |path, steps| path[steps.min(path.len() - 1)])
     }
 
     /// Makes levels counted from the root, so that one step down from a node of the tree leads to
@@ -31,7 +31,7 @@ impl Taxonomy {
         let longest = domain
             .hierarchy()
             .map_or(0, |tree| paths(tree).iter().map(Vec::len).max().unwrap_or(0));
-        Self::of(domain, |path, steps| {
+        Self::new(domain, |path, steps| {
             let depth = longest - 1 - steps;
             path[(path.len() - 1).saturating_sub(depth)]
         })
@@ -39,7 +39,7 @@ impl Taxonomy {
 
     /// Makes levels; `node_at` picks the node of a path, leaf first, that stands for the leaf on a
     /// level.
-    fn of(domain: &Domain, node_at: impl Fn(&[u32], usize) -> u32) -> Self {
+    fn new(domain: &Domain, node_at: impl Fn(&[u32], usize) -> u32) -> Self {
         let codes = domain.len() as u32;
         let levels = match domain.generalization() {
             Generalization::Tree(tree) => {

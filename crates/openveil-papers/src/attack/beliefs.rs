@@ -322,7 +322,7 @@ fn by_boxes(
             limit: MAX_ENTRIES as u64,
         });
     }
-    let covering = Covering::of(release, table)?;
+    let covering = Covering::new(release, table)?;
     let group_of: Vec<u32> = release.all_classes().map(|(group, _)| group as u32).collect();
     let codes = |row: u32| {
         let mut codes = Vec::new();

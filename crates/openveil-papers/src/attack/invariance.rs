@@ -136,7 +136,7 @@ struct Partners<'a> {
 }
 
 impl<'a> Partners<'a> {
-    fn of(table: &'a View, groups: &'a Groups) -> Self {
+    fn new(table: &'a View, groups: &'a Groups) -> Self {
         let mut group_of = vec![0u32; table.rows()];
         for (number, rows) in groups.iter().enumerate() {
             rows.iter().for_each(|&row| group_of[row as usize] = number as u32);
@@ -170,7 +170,7 @@ impl ReleaseMaking<'_> {
         let groups = self.partition(self.table, &mut coins)?;
         match profile.replay {
             Replay::Members => {
-                let dealt = Dealt::of(self.table, coins.tossed());
+                let dealt = Dealt::new(self.table, coins.tossed());
                 let coins_after = |pair: Pair| dealt.corresponding(&[pair]);
                 let tried = self.members(&groups, sample, progress, &coins_after)?;
                 // All exchanges have to work …
@@ -226,7 +226,7 @@ impl ReleaseMaking<'_> {
         coins_after: &(dyn Fn(Pair) -> Vec<u32> + Sync),
     ) -> Result<Vec<(u64, u64)>, Error> {
         let (release, _) = publish(self.table, groups, self.style);
-        let partners = Partners::of(self.table, groups);
+        let partners = Partners::new(self.table, groups);
         let attack = |&row: &u32| -> Result<(u64, u64), Error> {
             let (mut tried, mut work) = (0, 0);
             for other in partners.of_row(row).take(MAX_PARTNERS) {
@@ -263,7 +263,7 @@ impl ReleaseMaking<'_> {
         let (checked, holds) =
             match self.model.ratio().filter(|_| self.table.secret().members().is_none()) {
                 Some(ratio) => {
-                    let certificate = Certificate::of(self.table, groups, ratio)?;
+                    let certificate = Certificate::new(self.table, groups, ratio)?;
                     let found = certificate::check(&certificate, self.table, groups, ratio);
                     (CheckedInvariance::StandIns, found.is_ok())
                 }
@@ -305,8 +305,8 @@ pub(super) mod testing {
         let mut coins = Recorded::new(SecretCoins::from_test_seed(1));
         let groups = run.partition(table, &mut coins).unwrap();
         let (release, _) = publish(table, &groups, run.style);
-        let dealt = Dealt::of(table, coins.tossed());
-        let partners = Partners::of(table, &groups);
+        let dealt = Dealt::new(table, coins.tossed());
+        let partners = Partners::new(table, &groups);
         let with_coins = |pair: Pair, coins| run.reproduces(coins, &[pair], &release).unwrap();
         let (mut with, mut without, mut all) = (0, 0, 0);
         for row in 0..table.rows() as u32 {

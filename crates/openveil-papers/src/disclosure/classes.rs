@@ -104,7 +104,7 @@ impl ContingencyTables {
     pub fn new(functions: &Functions, counts: &[u32], limit: u64) -> Result<Self, Error> {
         let values = multiset(functions, counts)?;
         // This bounds every count, and its product with the size of a group.
-        Worlds::of(&values)
+        Worlds::new(&values)
             .count()
             .and_then(|tables| tables.checked_mul(functions.people() as u128))
             .ok_or_else(|| beyond_128_bits("bits of a number of tables"))?;

@@ -30,7 +30,7 @@ impl ListedTables {
     /// [`Error::BeyondLimit`] if there are more than `limit` tables.
     pub fn new(functions: &Functions, counts: &[u32], limit: u64) -> Result<Self, Error> {
         let values = super::classes::multiset(functions, counts)?;
-        let mut worlds = Worlds::of(&values);
+        let mut worlds = Worlds::new(&values);
         let count = worlds.count();
         if count.is_none_or(|count| count > limit.into()) {
             let digits = count.map(|count| count.to_string());

@@ -138,7 +138,7 @@ impl AllReleases {
 
     fn judge(&self, scenario: &Scenario) -> Result<Verification, Error> {
         let exempt = scenario.table().secret().exempt();
-        let criteria = PersonalCriteria::of(scenario.table(), scenario.model())?;
+        let criteria = PersonalCriteria::new(scenario.table(), scenario.model())?;
         let sets = self.disclosure_sets();
         let verdicts: Vec<Verdict> = sets
             .par_iter()
@@ -188,9 +188,9 @@ impl AllReleases {
             return Ok(None);
         };
         let exempt = scenario.table().secret().exempt();
-        let readers = ExtremeReaders::of(informed, self.people, exempt, sets.len())?;
+        let readers = ExtremeReaders::new(informed, self.people, exempt, sets.len())?;
         let asked = scenario.model().uninformed();
-        let criteria = PersonalCriteria::of(scenario.table(), &asked)?;
+        let criteria = PersonalCriteria::new(scenario.table(), &asked)?;
         let verdict = |tally: &mut CountBuffer, set: &&[Lead]| {
             let tables = set.iter().map(|lead| (self.table(lead.table), lead.weight));
             let release = informed::WeightedTables { tables: tables.collect() };

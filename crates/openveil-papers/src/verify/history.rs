@@ -156,7 +156,7 @@ impl History {
     fn tables(&self, pools: &[Vec<usize>]) -> Option<u128> {
         pools.iter().filter(|pool| !pool.is_empty()).try_fold(1u128, |tables, pool| {
             let own: Vec<u32> = pool.iter().map(|&person| self.values[person]).collect();
-            tables.checked_mul(Worlds::of(&own).count()?)
+            tables.checked_mul(Worlds::new(&own).count()?)
         })
     }
 }
@@ -164,7 +164,7 @@ impl History {
 fn histogram(values: impl Iterator<Item = u32>) -> Histogram {
     let values: Vec<u32> = values.collect();
     let most = values.iter().max().map_or(0, |&most| most as usize + 1);
-    Histogram::of(&values, most)
+    Histogram::new(&values, most)
 }
 
 /// The people of each group, with its values.
@@ -191,7 +191,7 @@ impl Enumeration<'_> {
         let mut worlds = vec![values.clone()];
         for pool in &pools {
             let own: Vec<u32> = pool.iter().map(|&person| values[person]).collect();
-            let mut own = Worlds::of(&own);
+            let mut own = Worlds::new(&own);
             let mut more = Vec::new();
             while let Some(world) = own.next_world().filter(|_| !pool.is_empty()) {
                 more.extend(worlds.iter().map(|before| {
@@ -326,7 +326,7 @@ impl Enumeration<'_> {
         let here: Vec<Place> =
             present.iter().map(|&person| place(person).expect("a group")).collect();
         let away = (0..world.len()).filter(|person| !present.contains(person));
-        let found = Presence::of(&here, away.filter_map(place));
+        let found = Presence::new(&here, away.filter_map(place));
         let group = |(rows, missing): (&[u32], &Vec<u32>)| {
             let people = rows.iter().map(|&row| present[row as usize] as u32);
             let mut values: Vec<u32> = rows

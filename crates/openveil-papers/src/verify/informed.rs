@@ -49,7 +49,7 @@ impl<'a> ExtremeReaders<'a> {
     ///
     /// # Errors
     /// [`Error::BeyondLimit`] if there are too many readers for so many releases.
-    pub(super) fn of(
+    pub(super) fn new(
         informed: Informed,
         people: usize,
         exempt: &'a [bool],

@@ -120,7 +120,7 @@ pub(super) struct PersonalCriteria {
 }
 
 impl PersonalCriteria {
-    pub(super) fn of(table: &View, model: &Model) -> Result<Self, Error> {
+    pub(super) fn new(table: &View, model: &Model) -> Result<Self, Error> {
         let mut stratum_of = vec![0; table.rows()];
         for (number, stratum) in table.strata().iter().enumerate() {
             stratum

@@ -39,7 +39,7 @@ impl Blueprint {
     ///
     /// # Errors
     /// A table for which the model is impossible.
-    pub(crate) fn of(
+    pub(crate) fn new(
         guard: &Guard,
         sample: Vec<Vec<u32>>,
         (settings, most_rows): (&Settings, u32),
@@ -49,14 +49,14 @@ impl Blueprint {
             |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
         let criteria = guard.model.bind_strata(view).map_err(failed)?;
         let regions = |values_cut| regions(view, sample, values_cut);
-        let grid = Grid::of(view, &criteria, settings, most_rows, regions);
+        let grid = Grid::new(view, &criteria, settings, most_rows, regions);
         Ok(Self {
             columns: ColumnPlaces {
                 known: guard.known,
                 other: guard.other,
                 secret: guard.secret.iter().next().expect("something is secret"),
             },
-            strata: RowStrata::of(view, guard.known),
+            strata: RowStrata::new(view, guard.known),
             grid: grid.map_err(failed)?,
             criteria,
         })
@@ -66,7 +66,7 @@ impl Blueprint {
     /// not those of the table.
     pub(crate) fn chunks(&self, rows: &[u32], coins: &mut dyn Coins) -> Option<Chunks> {
         let fits = self.grid.fits(rows);
-        fits.then(|| Chunks::of(&self.grid, &self.criteria, rows, coins))
+        fits.then(|| Chunks::cut(&self.grid, &self.criteria, rows, coins))
     }
 
     /// Returns the lot of each row.
@@ -94,7 +94,7 @@ pub(crate) struct Parting {
 impl Parting {
     /// Collects consecutive chunks into parts: as many as have at most `most_rows` rows together,
     /// or one chunk.
-    pub(crate) fn of(chunks: &[Chunk], most_rows: u32) -> Self {
+    pub(crate) fn new(chunks: &[Chunk], most_rows: u32) -> Self {
         let (mut chunk_of, mut part_of) = (Vec::new(), Vec::new());
         let (mut part, mut rows) = (0, 0);
         for (number, chunk) in (0..).zip(chunks) {
@@ -144,7 +144,7 @@ fn regions(
     // Regions must not depend on values, so everybody gets the same value here.
     let secret = view.secret().clone().with_codes(vec![0; people]);
     let most = (MOST_LOTS / values_cut.max(1)).max(1);
-    Ok(Regions::of(&View::new(known, secret)?, people.div_ceil(most)))
+    Ok(Regions::new(&View::new(known, secret)?, people.div_ceil(most)))
 }
 
 /// Finds the stratum of a row.
@@ -155,12 +155,11 @@ struct RowStrata {
 }
 
 impl RowStrata {
-    fn of(view: &View, known: ColumnSet) -> Self {
+    fn new(view: &View, known: ColumnSet) -> Self {
         let published: Vec<usize> = known.iter().collect();
         let columns = view
             .strata_columns()
-            .map(|column| view.known().iter().position(|own| own.name() == column.name()))
-            .flatten()
+            .filter_map(|column| view.known().iter().position(|own| own.name() == column.name()))
             .map(|at| published[at])
             .collect();
         let strata = view.strata();

@@ -23,7 +23,7 @@ impl DealtPeople {
     ///
     /// # Errors
     /// Rows that do not form whole chunks.
-    pub(crate) fn of(
+    pub(crate) fn new(
         mut rows: Vec<Vec<u32>>,
         (blueprint, parting): (&Blueprint, &Parting),
         whole: &View,
@@ -125,7 +125,7 @@ fn refused(violation: check::Violation) -> Error {
 pub(crate) struct PartsRecount(Vec<u64>);
 
 impl PartsRecount {
-    pub(crate) fn of(whole: &View) -> Self {
+    pub(crate) fn new(whole: &View) -> Self {
         Self(vec![0; whole.secret().values()])
     }
 

@@ -36,7 +36,7 @@ pub(super) fn dealt(
         lots.put(0, &[&own])?;
     }
     let chunks = blueprint.chunks(&of_lot, coins).ok_or_else(changed)?;
-    let parting = Parting::of(chunks.chunks(), most_rows);
+    let parting = Parting::new(chunks.chunks(), most_rows);
     let plan = (&lots, &chunks, &parting);
     let shelved = onto_shelves(rows, plan, folder, coins, progress)?;
     Ok((shelved, parting))
@@ -50,7 +50,7 @@ fn onto_shelves(
     coins: &mut dyn Coins,
     progress: BytesRead<'_>,
 ) -> Result<ScratchFile, Error> {
-    let mut urns = Urns::of(chunks.allotment());
+    let mut urns = Urns::new(chunks.allotment());
     let shelves = parting.parts();
     let mut scratch = ScratchFile::new(folder, shelves)?;
     let most = (WAITING / shelves).max(FEWEST);

@@ -45,7 +45,7 @@ impl ChunkedPlan {
     ///
     /// # Errors
     /// A table beyond the user's limit, with a policy that needs the table in memory.
-    pub(super) fn of(job: &Job) -> Result<Option<Self>, Error> {
+    pub(super) fn new(job: &Job) -> Result<Option<Self>, Error> {
         let Job { policy, options, .. } = job;
         let Some(limit) = memory::limit(options.memory) else {
             return Ok(None);
@@ -122,7 +122,7 @@ fn run_of(
     loaded.warnings.push("published in chunks: there is no report.html beside the release, and no measure of how columns go together; run `openveil report` on a machine with more memory".to_owned());
     observer.begin(Stage::Anonymize, Some(rows.count() as u64));
     let (schema, job) = clock.time(Stage::Anonymize, || {
-        let schema = TablePlans::of(&job.policy, &loaded)?;
+        let schema = TablePlans::new(&job.policy, &loaded)?;
         let job = schema.resolved(job)?;
         Ok::<_, Error>((schema, job))
     })?;
@@ -138,7 +138,7 @@ fn run_of(
         let blueprint = {
             let sample = rows.sample(guard.known);
             let settings = (&job.settings, most_rows);
-            Blueprint::of(guard, sample, settings)?
+            Blueprint::new(guard, sample, settings)?
         };
         let advance = |rows| observer.advance(rows);
         let plan = (&blueprint, most_rows);
@@ -156,18 +156,18 @@ fn run_of(
     )?;
     let mut order = job.coins(CoinsOf::Slices { table: 0, tables: 1 });
     let mut tally = Tally::empty(guard.view.known().len());
-    let mut recount = PartsRecount::of(&guard.view);
+    let mut recount = PartsRecount::new(&guard.view);
     for number in 0..parting.parts() {
         let part = clock.time(Stage::Anonymize, || {
             let rows = shelves.take_all(number)?;
-            DealtPeople::of(rows, (&blueprint, &parting), &guard.view, &job.settings, &mut coins)
+            DealtPeople::new(rows, (&blueprint, &parting), &guard.view, &job.settings, &mut coins)
         })?;
         let (content, membership) = clock.time(Stage::Release, || part.publish(guard, policy));
         clock.time(Stage::Verify, || {
             recount.add(&content);
             part.check(&content, &membership, guard, policy)
         })?;
-        tally.add(Tally::of(&content, part.view()).with_unrefused(&membership));
+        tally.add(Tally::new(&content, part.view()).with_unrefused(&membership));
         clock.time(Stage::Write, || {
             let made = (part.view(), &content);
             files.append(made, &mut order, &|rows| observer.advance(rows))

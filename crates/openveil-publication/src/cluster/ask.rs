@@ -52,9 +52,9 @@ impl ClusterFacts {
             *own = u32::try_from(count).map_err(|_| AnswerMismatch::Changed)?;
         }
         let chunks = self.blueprint.chunks(&rows, coins).ok_or(AnswerMismatch::Changed)?;
-        let parting = Parting::of(chunks.chunks(), self.shipped.part_rows);
+        let parting = Parting::new(chunks.chunks(), self.shipped.part_rows);
         let keys = (0..parting.parts()).map(|_| CoinKey::drawn(coins)).collect();
-        Ok((BorderFinder::of(chunks.allotment()), TableParts { parting, keys }))
+        Ok((BorderFinder::new(chunks.allotment()), TableParts { parting, keys }))
     }
 
     /// Returns encoded rows with their `part` and `place`, without the numbers that decided them.

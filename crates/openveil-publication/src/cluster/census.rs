@@ -63,7 +63,7 @@ impl TextCensus {
     ///
     /// # Errors
     /// Columns that do not fit the policy, or cannot be read.
-    pub fn of(
+    pub fn new(
         policy: &Policy,
         rows: &Batches,
         one_in: u32,

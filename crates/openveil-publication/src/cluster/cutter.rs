@@ -51,7 +51,7 @@ impl Border {
 
 impl BorderFinder {
     /// Returns the borders of an allotment.
-    pub(super) fn of(allotment: &Allotment) -> Self {
+    pub(super) fn new(allotment: &Allotment) -> Self {
         let (mut lots, mut borders) = (Vec::new(), Vec::new());
         for lot in 0..allotment.lots() {
             let shares = allotment.shares(lot);
@@ -214,7 +214,7 @@ mod tests {
 
     /// Asks all rows at once.
     fn cut(allotment: &Allotment, rows: &[(u32, u64)]) -> Result<LotPlaces, Error> {
-        let mut cutter = BorderFinder::of(allotment);
+        let mut cutter = BorderFinder::new(allotment);
         while cutter.counts_on() {
             let counts = cutter.count(rows.iter().copied());
             cutter.absorb(&counts)?;

@@ -121,7 +121,7 @@ impl ClusterFacts {
             let text = text.map_err(|cause| Error::io(&file, "read the hierarchy", &cause))?;
             hierarchies.insert(name.clone(), text);
         }
-        Self::of(Shipped {
+        Self::new(Shipped {
             policy: policy.to_owned(),
             path,
             hierarchies,
@@ -144,10 +144,10 @@ impl ClusterFacts {
     /// # Errors
     /// Bytes that are no plan of this version.
     pub fn receive(bytes: &[u8]) -> Result<Self, Error> {
-        Self::of(unpacked(bytes)?)
+        Self::new(unpacked(bytes)?)
     }
 
-    fn of(shipped: Shipped) -> Result<Self, Error> {
+    fn new(shipped: Shipped) -> Result<Self, Error> {
         let mut policy = Policy::parse(&shipped.policy, &shipped.path)?;
         for (name, text) in &shipped.hierarchies {
             let column = policy.columns.get_mut(name);
@@ -161,19 +161,19 @@ impl ClusterFacts {
             accept_algorithm_disclosure: shipped.accept_algorithm_disclosure,
             ..Options::default()
         };
-        let job = Job::of(&policy, options)?;
+        let job = Job::checked(&policy, options)?;
         check(&job, &shipped.header)?;
         let census = TextCensus::of_entries(&shipped.census);
         let counted = census.loaded(&policy, &shipped.header)?;
         let prints = &counted.loaded.prints;
-        let schema = TablePlans::of(&policy, &counted.loaded).and_then(|schema| {
+        let schema = TablePlans::new(&policy, &counted.loaded).and_then(|schema| {
             let job = schema.resolved(job)?;
             Ok((schema, job))
         });
         let (schema, job) = schema.map_err(|error| error.with_prints(prints))?;
         let guard = guard(&schema);
         let settings = (&job.settings, shipped.part_rows);
-        let blueprint = Blueprint::of(guard, counted.sample, settings)?;
+        let blueprint = Blueprint::new(guard, counted.sample, settings)?;
         Ok(Self { shipped, job, schema, codes: counted.codes, loaded: counted.loaded, blueprint })
     }
 

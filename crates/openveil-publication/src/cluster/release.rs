@@ -34,13 +34,13 @@ impl ClusterFacts {
         sort(&mut columns);
         let (guard, policy) = (guard(&self.schema), &self.job.policy);
         let planned = (&self.blueprint, &parts.parting);
-        let part = DealtPeople::of(columns, planned, &guard.view, &self.job.settings, coins)?;
+        let part = DealtPeople::new(columns, planned, &guard.view, &self.job.settings, coins)?;
         let (content, membership) = part.publish(guard, policy);
         part.check(&content, &membership, guard, policy)?;
         let shapes = self.shapes();
         let shown = (policy.style, numbers_classes(guard, policy));
         let released = write::batches(part.view(), &content, shown, &shapes, coins)?;
-        let tally = Tally::of(&content, part.view()).with_unrefused(&membership);
+        let tally = Tally::new(&content, part.view()).with_unrefused(&membership);
         let tally = serde_json::to_string(&tally).expect("numbers have a JSON form");
         Ok((released, tally))
     }
@@ -100,7 +100,7 @@ impl ClusterFacts {
             return Err(AnswerMismatch::Changed.into());
         };
         let view = &guard(&self.schema).view;
-        let mut recount = PartsRecount::of(view);
+        let mut recount = PartsRecount::new(view);
         let code_of: HashMap<String, u32> = view.secret().labels().into_iter().zip(0..).collect();
         for (&text, &rows_of) in texts.codes.iter().zip(&rows.codes) {
             let text = match texts.values.get(text) {

@@ -21,7 +21,7 @@ pub(super) struct Attendance {
 }
 
 impl Attendance {
-    pub(super) fn of(state: &HistoryState, loaded: &Loaded, rows: usize) -> Result<Self, Error> {
+    pub(super) fn new(state: &HistoryState, loaded: &Loaded, rows: usize) -> Result<Self, Error> {
         let person = loaded.person.as_ref().expect("people are told apart");
         let key = |row: usize| {
             let text = |column: &RawColumn| column.values.get(column.codes[row]).to_owned();

@@ -20,7 +20,7 @@ pub(super) struct Fakes {
 }
 
 impl Fakes {
-    pub(super) fn of(presence: &Presence, coins: &mut dyn Coins) -> Self {
+    pub(super) fn new(presence: &Presence, coins: &mut dyn Coins) -> Self {
         let mut fakes = Self { rows: Vec::new(), groups: Vec::new() };
         let groups = presence.groups.iter().zip(&presence.missing);
         for (group, (rows, missing)) in groups.enumerate() {

@@ -51,7 +51,7 @@ impl Opened {
     ///
     /// # Errors
     /// A policy that cannot have a history, a state that cannot be used, another run that uses it.
-    pub(crate) fn of(policy: &Policy) -> Result<Self, Error> {
+    pub(crate) fn new(policy: &Policy) -> Result<Self, Error> {
         check_state(policy)?;
         let history = policy.history().expect("the policy has a history");
         check_name(&policy.out)?;
@@ -114,7 +114,7 @@ impl Continued {
         };
         refuse_other(policy, &state, &view, &model, seeded)?;
         let rows = loaded.table.rows() - ghosts;
-        let mut attendance = Attendance::of(&state, &loaded, rows)?;
+        let mut attendance = Attendance::new(&state, &loaded, rows)?;
         attendance.refuse_strangers(policy, &state)?;
         let least = policy.model.bind(&view).map_err(plain)?.least_size();
         let before = state.header.clone();
@@ -132,7 +132,7 @@ impl Continued {
                 files.replace(&state)?;
                 let seen = Seen {
                     history: Some(history.state.clone()),
-                    ..Seen::of(Sight::History)
+                    ..Seen::new(Sight::History)
                 };
                 return Err(refused.of_values(seen).and_help(
                     "The refusal is recorded in the state: later releases of this history mention it",
@@ -153,8 +153,8 @@ impl Continued {
         let here: Vec<Place> = people.iter().map(|&(_, place)| place).collect();
         let keys: HashSet<u64> = people.iter().map(|&(key, _)| key).collect();
         let away = state.places.iter().filter(|own| !keys.contains(&own.key));
-        let presence = Presence::of(&here, away.map(|own| own.place));
-        let fakes = Fakes::of(&presence, coins);
+        let presence = Presence::new(&here, away.map(|own| own.place));
+        let fakes = Fakes::new(&presence, coins);
         let entry = HistoryEntry {
             id: state.header.id.clone(),
             release: state.header.releases.len() + 1,

@@ -97,13 +97,13 @@ impl TablePlans {
     ///
     /// # Errors
     /// A model that the table cannot satisfy, a rule that no tables can satisfy.
-    pub(super) fn of(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
+    pub(super) fn new(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
         let schema = match policy.rules() {
             None => Self::single(policy, loaded)?,
             Some(rules) => Self::of_rules(policy, rules, loaded)?,
         };
         let guards = schema.tables.iter().filter_map(|table| table.guard.as_ref());
-        let looks = Looks::of(policy, loaded, guards.map(|guard| &guard.view))?;
+        let looks = Looks::new(policy, loaded, guards.map(|guard| &guard.view))?;
         Ok(Self { looks, ..schema })
     }
 
@@ -130,7 +130,7 @@ impl TablePlans {
     /// Returns the ties of the one table, if the policy has any.
     ///
     /// # Errors
-    /// As for [`TiedTable::of`].
+    /// As for [`TiedTable::new`].
     pub(super) fn ties(
         &self,
         policy: &Policy,
@@ -138,7 +138,7 @@ impl TablePlans {
     ) -> Result<Option<TiedTable>, Error> {
         match &self.tables[..] {
             [only] => match &only.guard {
-                Some(guard) => TiedTable::of(policy, loaded, &guard.view),
+                Some(guard) => TiedTable::new(policy, loaded, &guard.view),
                 None => Ok(None),
             },
             _ => Ok(None),

@@ -158,7 +158,7 @@ pub(super) fn independent(
     options: &AttackOptions,
     progress: Progress<'_>,
 ) -> Result<Vec<Independent>, Error> {
-    let Some(mut exchanges) = Exchanges::of(table) else {
+    let Some(mut exchanges) = Exchanges::new(table) else {
         let problem = "has too many people and values to put several releases together";
         return Err(Error::new(Location::file(&policy.source.path), problem));
     };

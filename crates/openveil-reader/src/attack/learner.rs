@@ -21,12 +21,12 @@ pub(super) struct FittedRelease {
 
 impl FittedRelease {
     /// Fits a release. None if it has too few groups.
-    pub(super) fn of(release: &Content, table: &View, seed: u64) -> Option<Self> {
+    pub(super) fn new(release: &Content, table: &View, seed: u64) -> Option<Self> {
         let evidence = Evidence::new(release);
         if !evidence.says_enough() {
             return None;
         }
-        let meaning = Meaning::of(table.known(), table.secret());
+        let meaning = Meaning::new(table.known(), table.secret());
         let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(seed));
         let fit = fit.calibrated(&evidence);
         let posterior = fit.posteriors(&evidence).swap_remove(0);

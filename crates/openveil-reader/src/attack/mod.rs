@@ -261,7 +261,7 @@ fn sorted<'a>(
         }
         let released = Released::read(place, table)?;
         if subjects.is_empty() || released.manifest.rows == table.rows() {
-            subjects.push(AttackedRelease::of(policy, attacked, released)?)
+            subjects.push(AttackedRelease::new(policy, attacked, released)?)
         } else {
             others.push(Other { path: released.folder, release: released.release })
         }
@@ -324,7 +324,7 @@ enum RerunFound {
 }
 
 impl<'a> AttackedRelease<'a> {
-    fn of(
+    fn new(
         policy: &Policy,
         attacked: AttackedTable<'a>,
         mut released: Released,
@@ -369,7 +369,7 @@ impl<'a> AttackedRelease<'a> {
     fn check_repeats(&self, policy: &Policy) -> Result<(), Error> {
         let manifest = &self.released.manifest;
         let place = || Location::file(&self.released.folder.join("manifest.json"));
-        let expected = ModelEntry::of(&policy.model, self.whole.secret());
+        let expected = ModelEntry::new(&policy.model, self.whole.secret());
         if manifest.model != expected {
             let problem = format!(
                 "belongs to a release with {}, but the policy asks for {expected}",
@@ -378,7 +378,7 @@ impl<'a> AttackedRelease<'a> {
             return Err(Error::new(place(), problem)
                 .help("attack a release with the policy that it was made with"));
         }
-        if manifest.reader != ReaderEntry::of(&policy.model, policy.inside) {
+        if manifest.reader != ReaderEntry::new(&policy.model, policy.inside) {
             let problem = "belongs to a release for other readers than the policy's [reader]";
             return Err(Error::new(place(), problem)
                 .help("attack a release with the policy that it was made with"));
@@ -489,7 +489,7 @@ impl<'a> AttackedRelease<'a> {
         let release = &self.released.release;
         let bound = self.released.manifest.guarantee.max_posterior.as_deref();
         let bound = bound.and_then(number::parse).map(|bound| approximate(&bound));
-        let of = |release: &Content| FittedRelease::of(release, self.table, seed);
+        let of = |release: &Content| FittedRelease::new(release, self.table, seed);
         let Some(learned) = of(release) else {
             return Measurement::not_measured("there are too few groups");
         };
@@ -526,7 +526,7 @@ impl<'a> AttackedRelease<'a> {
         if !options.correlations && !policy.measures {
             return Ok(None);
         }
-        let public = KnownTable::of(options.public.as_ref().or(policy.public.as_ref()));
+        let public = KnownTable::new(options.public.as_ref().or(policy.public.as_ref()));
         observer.begin(Stage::Correlate, Some(correlations::STEPS));
         let (seed, table) = (options.seed, self.table);
         let progress = |steps| observer.advance(steps);

@@ -164,7 +164,7 @@ impl AttackedTables<'_> {
         }
         let reader = PublicationReader::new(records, self.tables, rule.given()).map_err(failed)?;
         let reader = reader.knowing(self.dependencies);
-        match Posteriors::of(&reader, rule.protect(), WORLDS) {
+        match Posteriors::new(&reader, rule.protect(), WORLDS) {
             Ok(posteriors) => self.by_worlds(rule, model, &posteriors),
             Err(openveil_rules::RulesError::BeyondLimit { .. }) => Ok(self.by_candidates(rule)),
             Err(cause) => Err(failed(cause)),

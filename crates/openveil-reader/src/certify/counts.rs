@@ -97,7 +97,7 @@ impl RunningCheck<'_> {
 
     fn association(&mut self, recount: &Recount, said: &Association) {
         let secret = recount.view.secret();
-        let measure = StrengthMeasure::of(&recount.view).name();
+        let measure = StrengthMeasure::new(&recount.view).name();
         self.compare("utility.association.sensitive", &*said.sensitive, secret.name());
         let can_be_made = measure == said.measure
             && secret.values() <= MOST_VALUES
@@ -125,7 +125,7 @@ impl RunningCheck<'_> {
         if self.manifest.each.as_ref().is_some_and(|each| !each.linked) {
             return self.leaves("the histograms of strata, which count each column by itself");
         }
-        let found = StrataEntry::of(&recount.view).map_or_else(Vec::new, |own| own.strata);
+        let found = StrataEntry::new(&recount.view).map_or_else(Vec::new, |own| own.strata);
         if said.strata.len() != found.len() {
             self.compare("strata", said.strata.len(), found.len());
         } else if let Some(number) = said.strata.iter().position(|own| !found.contains(own)) {

@@ -200,7 +200,7 @@ impl RunningCheck<'_> {
             .enumerate()
             .filter(|(_, table)| table.groups.is_some());
         let recount = |(number, table): (usize, &ReleasedTable)| {
-            (number, Recount::of(self.reader, number, table))
+            (number, Recount::new(self.reader, number, table))
         };
         grouped.map(recount).collect()
     }

@@ -153,7 +153,7 @@ impl RunningCheck<'_> {
     }
 
     fn guarantee(&mut self, made: &Guarantee) {
-        let (said, made) = (&self.manifest.guarantee, GuaranteeEntry::of(made));
+        let (said, made) = (&self.manifest.guarantee, GuaranteeEntry::new(made));
         let bound = |bound: &Option<String>| bound.clone().unwrap_or("no bound".to_owned());
         self.compare(
             "guarantee.max_posterior",
@@ -262,7 +262,7 @@ impl RunningCheck<'_> {
 
     /// Figures that depend on the model.
     fn summary(&mut self, recount: &Recount, criteria: &[Criteria]) {
-        let made = Summary::of(&recount.tally, &recount.view, criteria);
+        let made = Summary::new(&recount.tally, &recount.view, criteria);
         let said = &self.manifest.utility;
         let optimal = |dm: Option<u64>| dm.map_or("none".to_owned(), |dm| dm.to_string());
         // Early releases lack this figure.

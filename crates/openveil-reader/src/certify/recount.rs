@@ -26,7 +26,7 @@ pub(super) struct Recount {
 
 impl Recount {
     /// Counts a table; none if its columns do not form a valid one. O(rows · columns).
-    pub(super) fn of(reader: &Reader, number: usize, table: &ReleasedTable) -> Option<Self> {
+    pub(super) fn new(reader: &Reader, number: usize, table: &ReleasedTable) -> Option<Self> {
         let manifest = &reader.release().manifest;
         let groups = table.groups.as_ref()?;
         let rows: Vec<u32> = groups.rows.iter().flatten().copied().collect();
@@ -61,7 +61,7 @@ impl Recount {
         let content =
             Content::from_classes(ends, classes, secret.codes().to_vec(), cells.collect()).ok()?;
         let view = View::new(known, secret).ok()?.with_strata(strata).ok()?;
-        Some(Self { tally: Tally::of(&content, &view), view, content })
+        Some(Self { tally: Tally::new(&content, &view), view, content })
     }
 
     /// Returns a model bound to each stratum; none if it needs facts that a release does not show.

@@ -33,7 +33,7 @@ pub enum KnownTable {
 
 impl KnownTable {
     /// A table if one is named.
-    pub fn of(path: Option<&PathBuf>) -> Self {
+    pub fn new(path: Option<&PathBuf>) -> Self {
         path.cloned().map_or(Self::Half, Self::Table)
     }
 }

@@ -110,7 +110,7 @@ struct DescribedRelease {
 /// Files that cannot be read or written; a table that is a folder of files.
 pub fn write(reader: &Reader, kinds: &[MetadataKind]) -> Result<Vec<PathBuf>, Error> {
     let folder = &reader.release().path;
-    let release = DescribedRelease::of(reader)?;
+    let release = DescribedRelease::new(reader)?;
     let write = |kind: &MetadataKind| {
         let path = folder.join(kind.file());
         write_whole(&path, release.text(*kind).as_bytes(), Viewer::Everybody)?;
@@ -140,7 +140,7 @@ pub fn check(
         .collect();
     let release = match there.is_empty() || !is_own {
         true => None,
-        false => Some(DescribedRelease::of(reader)?),
+        false => Some(DescribedRelease::new(reader)?),
     };
     for (kind, path) in there {
         let Some(release) = &release else {
@@ -162,7 +162,7 @@ pub fn check(
 }
 
 impl DescribedRelease {
-    fn of(reader: &Reader) -> Result<Self, Error> {
+    fn new(reader: &Reader) -> Result<Self, Error> {
         let release = reader.release();
         let manifest = &release.manifest;
         let mut files = Vec::new();
@@ -234,7 +234,7 @@ impl DescribedRelease {
                 .filter(|_| name != GROUP || table.groups.is_none())
                 .find(|own| own.name == name || own.names.contains(&name));
             match entry {
-                Some(entry) => Field::of(name, entry, entry.cell_kind(release.style)),
+                Some(entry) => Field::new(name, entry, entry.cell_kind(release.style)),
                 None => Field::added(name, has_counts),
             }
         };
@@ -249,7 +249,7 @@ impl DescribedRelease {
 }
 
 impl Field {
-    fn of(name: String, entry: &ColumnEntry, cells: CellKind) -> Self {
+    fn new(name: String, entry: &ColumnEntry, cells: CellKind) -> Self {
         let is_value = matches!(
             cells,
             CellKind::Value | CellKind::Sliced | CellKind::Counted | CellKind::Bounds

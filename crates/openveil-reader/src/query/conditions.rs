@@ -64,7 +64,7 @@ pub(super) struct Divided<'a> {
 }
 
 impl<'a> Divided<'a> {
-    pub(super) fn of(
+    pub(super) fn new(
         tables: &'a TextTables,
         conditions: &[Condition],
         matchers: &HashMap<String, Matcher<'_>>,

@@ -227,7 +227,7 @@ impl ColumnDivision {
         scale: &Scale,
         cells: &dyn Fn() -> I,
     ) -> Vec<(f64, f64)> {
-        let shares = CellShares::of(self, scale);
+        let shares = CellShares::new(self, scale);
         let mut rows = vec![(0.0, 0.0); self.len()];
         for (text, count) in cells() {
             let mut own = vec![0.0; rows.len()];
@@ -255,7 +255,7 @@ enum CellShares<'a> {
 }
 
 impl<'a> CellShares<'a> {
-    fn of(parts: &'a ColumnDivision, scale: &'a Scale) -> Self {
+    fn new(parts: &'a ColumnDivision, scale: &'a Scale) -> Self {
         match parts {
             ColumnDivision::Values(values, _) => {
                 let numbers: HashMap<&str, usize> =

@@ -89,7 +89,7 @@ pub(super) struct StandingNumbers {
 }
 
 impl StandingNumbers {
-    pub(super) fn of(column: &ColumnEntry) -> Self {
+    pub(super) fn new(column: &ColumnEntry) -> Self {
         let limit = |text: &Option<String>| text.as_deref()?.parse().ok();
         let width = match &column.floor {
             Some(Floor::Width(width)) => width.parse().unwrap_or(0.0),

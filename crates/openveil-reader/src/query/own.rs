@@ -19,7 +19,7 @@ impl Reader {
     /// no protection. O(rows).
     pub(crate) fn secret(&self, number: usize, exempt: &[String]) -> Secret {
         let table = &self.tables.folder().tables[number];
-        let columns = SecretColumns::of(&self.tables, table, None);
+        let columns = SecretColumns::new(&self.tables, table, None);
         let codes = columns.by_group(table);
         if columns.names.len() == 1 {
             return columns.secret(exempt.iter()).with_codes(codes);

@@ -66,7 +66,7 @@ impl Reader {
         let own = &self.fitted[number][secret][usize::from(with_others)];
         own.get_or_init(|| {
             let only = only.map(String::as_str);
-            Fitted::of(&self.tables, number, with_others, only, self.effort)
+            Fitted::new(&self.tables, number, with_others, only, self.effort)
         })
         .as_ref()
     }
@@ -114,7 +114,7 @@ impl Reader {
     pub fn crosstab(&self, request: &Request) -> Result<CrossTable, Error> {
         let parsed = request.conditions.as_deref().map(parse).transpose()?.unwrap_or_default();
         let mut matchers = matchers(&self.tables, &parsed)?;
-        let divided = Divided::of(&self.tables, &parsed, &matchers);
+        let divided = Divided::new(&self.tables, &parsed, &matchers);
         drop_idle(&self.tables, &mut matchers, &divided);
         match &request.statistic {
             Statistic::Quantile(_, share) if !(0.0..=1.0).contains(share) => {
@@ -233,7 +233,7 @@ impl Reader {
         let parsed = parse(conditions)?;
         let mut matchers = matchers(tables, &parsed)?;
         let truth = policy.map(|policy| truth::count(policy, &matchers)).transpose()?;
-        let divided = Divided::of(tables, &parsed, &matchers);
+        let divided = Divided::new(tables, &parsed, &matchers);
         let is_divided = divided.is_some();
         drop_idle(tables, &mut matchers, &divided);
         let people = self.people();

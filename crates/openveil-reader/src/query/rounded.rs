@@ -69,7 +69,7 @@ impl Serialize for RoundedCell {
 impl RoundedTable {
     /// Rounds a table of counts to the nearest multiple, halves up. Totals are sums of the printed
     /// cells only, so suppressed counts cannot be found by subtraction. O(cells).
-    pub fn of(table: &CrossTable, rounding: Rounding) -> Self {
+    pub fn new(table: &CrossTable, rounding: Rounding) -> Self {
         let base = rounding.base.max(1);
         let round = |cell: &Cell| {
             let estimate = cell.figure.as_ref().map_or(0.0, |figure| figure.estimate);
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn small_cells_go_and_totals_are_of_what_is_printed() {
         let rounding = Rounding { least: 10, base: 5 };
-        let found = RoundedTable::of(&table(&[[12.4, 9.9], [0.2, 77.6]]), rounding);
+        let found = RoundedTable::new(&table(&[[12.4, 9.9], [0.2, 77.6]]), rounding);
         let counts: Vec<Option<u64>> = found.cells.iter().map(|cell| cell.count).collect();
         assert_eq!(counts, [Some(10), None, Some(0), Some(80)]);
         let totals: Vec<Option<u64>> = found.totals.iter().map(|cell| cell.count).collect();
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn without_a_threshold_all_is_rounded() {
         let rounding = Rounding { least: 0, base: 1 };
-        let found = RoundedTable::of(&table(&[[12.4, 9.9], [0.2, 77.6]]), rounding);
+        let found = RoundedTable::new(&table(&[[12.4, 9.9], [0.2, 77.6]]), rounding);
         let counts: Vec<Option<u64>> = found.cells.iter().map(|cell| cell.count).collect();
         assert_eq!(counts, [12, 10, 0, 78].map(Some));
     }

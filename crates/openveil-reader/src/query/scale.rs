@@ -110,7 +110,7 @@ impl TextOrder {
 impl NumberSpread {
     /// If the ends of cells occur at least twice on average, they are taken as all values;
     /// otherwise whole numbers stand for whole numbers.
-    fn of(scale: &Scale, cells: &[String]) -> Self {
+    fn new(scale: &Scale, cells: &[String]) -> Self {
         let mut ends: Vec<f64> = Vec::new();
         for cell in cells {
             match scale.read(cell) {
@@ -134,7 +134,7 @@ impl NumberSpread {
 
 impl Scale {
     /// Returns the scale of a column that shows some cells.
-    pub(super) fn of(column: &ColumnEntry, cells: &[String]) -> Self {
+    pub(super) fn new(column: &ColumnEntry, cells: &[String]) -> Self {
         let period = column.floor.as_ref().and_then(Floor::period);
         let kind = match column.value_type.as_deref() {
             _ if period.is_some() => TextComparison::Order(TextOrder::of_periods(period, cells)),
@@ -151,7 +151,7 @@ impl Scale {
             kind,
             covers: column.covers.clone(),
             has_labels: matches!(column.cells, Some(CellKind::Label | CellKind::Labels)),
-            standing: StandingNumbers::of(column),
+            standing: StandingNumbers::new(column),
             floor: column.floor.clone(),
             labels: BTreeSet::new(),
             has_periods: period.is_some(),
@@ -193,7 +193,7 @@ impl Scale {
         // The ends of a rule's intervals need not be values of rows.
         let is_spread = column.rule.is_none() && scale.standing.width == 0.0;
         if matches!(scale.kind, TextComparison::Real(_)) && is_spread {
-            scale.kind = TextComparison::Real(NumberSpread::of(&scale, cells));
+            scale.kind = TextComparison::Real(NumberSpread::new(&scale, cells));
         }
         scale
     }

@@ -44,7 +44,7 @@ impl TextTables {
             }
         }
         let shown = entries.iter().zip(&dictionaries);
-        let scales = shown.map(|(entry, shown)| Scale::of(entry, &shown.texts));
+        let scales = shown.map(|(entry, shown)| Scale::new(entry, &shown.texts));
         Ok(Self { scales: scales.collect(), columns, dictionaries, folder })
     }
 

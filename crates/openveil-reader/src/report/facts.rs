@@ -94,7 +94,7 @@ impl GroupCounts {
 /// Counts what the groups of a table show. O(rows log rows). None for a table without groups.
 pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<GroupFacts> {
     let grouped = table.groups.as_ref()?;
-    let secrets = Secrets::of(folder, table)?;
+    let secrets = Secrets::new(folder, table)?;
     let sizes: Vec<usize> = grouped.rows.iter().map(<[u32]>::len).collect();
     let mut total = vec![0f64; secrets.labels.len()];
     let (mut shares, mut highest) = (Vec::new(), (0, 1));
@@ -150,7 +150,7 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
 }
 
 impl Secrets {
-    fn of(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Self> {
+    fn new(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Self> {
         let grouped = table.groups.as_ref()?;
         let own = |(raw, column): &(&RawTable, &RawColumn)| {
             !table.is_main(raw) || table.is_secret(&column.name)

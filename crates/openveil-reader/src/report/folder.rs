@@ -42,7 +42,7 @@ pub fn write_again(
     let release = if release.is_dir() { release } else { folder.to_owned() };
     // Reads the release from the folder that the page is written to.
     let out = parent(&release);
-    let _held = Held::of(out)?;
+    let _held = Held::new(out)?;
     let place = ReleasePlace::from(&release);
     let reader = certify::open(&place)?;
     certify::check(&reader, &place)?.refused(&release)?;

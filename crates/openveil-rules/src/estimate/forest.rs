@@ -65,16 +65,13 @@ pub fn is_acyclic(tables: &[ColumnSet]) -> bool {
 /// columns with any.
 fn ear(tables: &[ColumnSet], left: &[usize]) -> Option<(usize, Option<usize>)> {
     left.iter().enumerate().find_map(|(position, &table)| {
-        let others = left.iter().filter(|&&other| other != table);
+        let mut others = left.iter().filter(|&&other| other != table);
         let shared = others.clone().fold(ColumnSet::EMPTY, |all, &other| all | tables[other])
             & tables[table];
         if shared.is_empty() {
             return Some((position, None));
         }
-        others
-            .filter(|&&other| shared.is_subset(tables[other]))
-            .next()
-            .map(|&host| (position, Some(host)))
+        others.find(|&&other| shared.is_subset(tables[other])).map(|&host| (position, Some(host)))
     })
 }
 

@@ -58,7 +58,7 @@ impl OwnerQueries {
             .par_iter()
             .map(|(query, _)| estimate.count(query))
             .collect::<Result<_, RulesError>>()?;
-        Ok(Errors::of(&counts, &estimates, estimate.rows() as usize))
+        Ok(Errors::new(&counts, &estimates, estimate.rows() as usize))
     }
 }
 

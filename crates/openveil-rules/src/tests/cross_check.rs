@@ -195,7 +195,7 @@ fn run(seed: u64) -> CountBuffer {
         }
         let reader = PublicationReader::new(&case.records, &published, rule.given()).unwrap();
         let reader = reader.knowing(&case.known);
-        let posteriors = match Posteriors::of(&reader, rule.protect(), LIMIT) {
+        let posteriors = match Posteriors::new(&reader, rule.protect(), LIMIT) {
             Err(RulesError::BeyondLimit { .. }) => continue,
             found => found.unwrap(),
         };
@@ -261,7 +261,7 @@ fn the_papers_three_conditions_do_not_suffice() {
     let other = PublishedTable::open(&records, of(&[1, 2])).unwrap();
     let knows = |columns: &[usize], tables: &[PublishedTable]| {
         let reader = PublicationReader::new(&records, tables, of(columns)).unwrap();
-        Posteriors::of(&reader, of(&[3]), LIMIT).unwrap().highest()
+        Posteriors::new(&reader, of(&[3]), LIMIT).unwrap().highest()
     };
     // By itself the guardian protects 3 from a reader who knows 0 and 1 …
     assert_eq!(knows(&[0, 1], std::slice::from_ref(&guardian)), fraction(1, 2));
@@ -290,12 +290,12 @@ fn equally_likely_worlds_are_not_what_a_reader_sees() {
     let table = PublishedTable::bucketised(&records, of(&[0]), of(&[1]), &grouped).unwrap();
     let tables = [table];
     let reader = PublicationReader::new(&records, &tables, of(&[0])).unwrap();
-    let posteriors = Posteriors::of(&reader, of(&[1]), LIMIT).unwrap();
+    let posteriors = Posteriors::new(&reader, of(&[1]), LIMIT).unwrap();
     assert_eq!(posteriors.highest(), fraction(1, 2));
     // Seven tables fit. The one in which both groups could be either way round is published like
     // this twice as often; a reader who ignores that sees 4/7.
     let forgetful = reader.weighing(Weighing::Uniform);
-    let posteriors = Posteriors::of(&forgetful, of(&[1]), LIMIT).unwrap();
+    let posteriors = Posteriors::new(&forgetful, of(&[1]), LIMIT).unwrap();
     assert_eq!(posteriors.worlds(), 7);
     assert_eq!(posteriors.chance(2, &[1]), fraction(4, 7));
 }
@@ -332,7 +332,7 @@ fn expanding_rules_does_not_protect_from_known_dependencies() {
             rules
                 .iter()
                 .map(|rule| {
-                    let posteriors = Posteriors::of(reader, rule.protect(), 1_000_000);
+                    let posteriors = Posteriors::new(reader, rule.protect(), 1_000_000);
                     posteriors.unwrap().highest()
                 })
                 .max()

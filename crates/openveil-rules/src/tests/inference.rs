@@ -140,9 +140,9 @@ fn the_ternary_example_of_section_3() {
     ];
     let known = [dependency(&[0], &[1])];
     let reader = PublicationReader::new(&records, &tables, of(&[0])).unwrap();
-    let blind = Posteriors::of(&reader, of(&[1]), 10_000).unwrap();
+    let blind = Posteriors::new(&reader, of(&[1]), 10_000).unwrap();
     assert_eq!(blind.highest(), openveil_core::exact::fraction(1, 2));
-    let seeing = Posteriors::of(&reader.knowing(&known), of(&[1]), 10_000).unwrap();
+    let seeing = Posteriors::new(&reader.knowing(&known), of(&[1]), 10_000).unwrap();
     assert_eq!(seeing.worlds(), 1);
     let rules = [plain(&[0], &[1])];
     assert!(refuse_determined(&rules, &known).is_err());

@@ -64,7 +64,7 @@ fn intersecting_table_2_finds_four_people() {
         })
         .unwrap();
     assert_eq!((narrow.len(), full.len()), (2, 64));
-    let posteriors = Posteriors::of(&reader, set("zipcode"), LIMIT).unwrap();
+    let posteriors = Posteriors::new(&reader, set("zipcode"), LIMIT).unwrap();
     let mut certain = BTreeSet::new();
     for row in 0..6 {
         let (zipcode, chance) = posteriors.likeliest(row);
@@ -106,7 +106,7 @@ fn each_part_of_table_2_alone_is_safe() {
     for (table, rule) in table_2(&records).into_iter().zip(rules) {
         let alone = [table];
         let reader = PublicationReader::new(&records, &alone, rule.given()).unwrap();
-        let posteriors = Posteriors::of(&reader, rule.protect(), LIMIT).unwrap();
+        let posteriors = Posteriors::new(&reader, rule.protect(), LIMIT).unwrap();
         assert!(posteriors.highest() <= fraction(1, 2));
     }
 }
@@ -122,7 +122,7 @@ fn intersecting_table_3_finds_nobody() {
     ];
     for rule in rules() {
         let reader = PublicationReader::new(&records, &tables, rule.given()).unwrap();
-        let posteriors = Posteriors::of(&reader, rule.protect(), LIMIT).unwrap();
+        let posteriors = Posteriors::new(&reader, rule.protect(), LIMIT).unwrap();
         assert!(posteriors.worlds() > 1);
         assert!(posteriors.highest() <= fraction(1, 2), "{rule:?}");
     }

@@ -35,7 +35,7 @@ impl Posteriors {
     /// # Errors
     /// [`RulesError::BeyondLimit`] if more than `limit` partial arrangements would have to be
     /// visited; [`RulesError::Inconsistent`] if no world fits.
-    pub fn of(
+    pub fn new(
         reader: &PublicationReader,
         about: ColumnSet,
         limit: usize,

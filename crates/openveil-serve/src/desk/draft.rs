@@ -98,7 +98,7 @@ impl Draft {
     /// Returns the rules, if there are any.
     pub(crate) fn rules(&self) -> Vec<DraftRule> {
         let rules = self.document.get("rules").and_then(Value::as_array);
-        rules.into_iter().flatten().filter_map(Value::as_table).map(DraftRule::of).collect()
+        rules.into_iter().flatten().filter_map(Value::as_table).map(DraftRule::new).collect()
     }
 
     /// Sets the rules; without rules, the section is removed.
@@ -125,7 +125,7 @@ pub(crate) struct DraftRule {
 }
 
 impl DraftRule {
-    fn of(rule: &Table) -> Self {
+    fn new(rule: &Table) -> Self {
         let names = |key: &str| match rule.get(key) {
             Some(Value::Array(names)) => names.iter().map(shown).collect(),
             Some(name) => vec![shown(name)],

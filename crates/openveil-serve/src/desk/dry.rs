@@ -39,7 +39,7 @@ pub(crate) struct BesideItself {
 
 impl FirstRows {
     /// Returns the first rows of a table that was read.
-    fn of(name: &str, raw: &RawTable) -> Self {
+    fn new(name: &str, raw: &RawTable) -> Self {
         let columns: Vec<&RawColumn> =
             raw.columns.iter().filter(|own| !own.codes.is_empty()).collect();
         let row = |row: usize| {
@@ -55,7 +55,7 @@ impl FirstRows {
     /// Returns the first rows of a file or a table in memory.
     pub(crate) fn read(name: &str, source: &Source) -> Result<Self, Error> {
         let all = |names: &[String]| Ok(vec![true; names.len()]);
-        Ok(Self::of(name, &source.read(&all, &|_| {})?))
+        Ok(Self::new(name, &source.read(&all, &|_| {})?))
     }
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
     policy.records = folder.join("dry");
     let options = Options { no_report: true, ..Options::default() };
     let release =
-        Release::of(&policy, options, watch).and_then(|made| made.in_memory(Texts::Plain));
+        Release::new(&policy, options, watch).and_then(|made| made.in_memory(Texts::Plain));
     let removed = std::fs::remove_file(&path);
     let release = release?;
     removed.map_err(|cause| Error::io(&path, "remove the copy", &cause))?;
@@ -115,7 +115,7 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
     let after =
         after.map(|(name, table)| FirstRows::read(name, &Source::of_memory(name, table.clone())));
     Ok(BesideItself {
-        before: FirstRows::of("", &raw),
+        before: FirstRows::new("", &raw),
         after: after.collect::<Result<_, Error>>()?,
         is_dry: true,
     })

@@ -26,7 +26,7 @@ pub(super) struct AlikeRows {
 impl AlikeRows {
     /// Groups rows with equal cells in some columns. O(rows · columns), with wildcards times the
     /// number of different sets of suppressed columns.
-    pub(super) fn of(raw: &RawTable, columns: &[usize], wildcard: bool) -> Self {
+    pub(super) fn new(raw: &RawTable, columns: &[usize], wildcard: bool) -> Self {
         let coded: Vec<_> = columns.iter().map(|&at| super::column(raw, at)).collect();
         let CombinedColumns { ids, first_rows } = combine(&coded, raw.rows);
         let mut rows = vec![0; first_rows.len()];
@@ -116,7 +116,7 @@ pub(super) fn beside(
         |rows: &&[u32]| known.iter().any(|&at| rows.iter().any(|&row| differs(at, rows[0], row)));
     Some(ClassReport {
         mixed_groups: Some(grouped.groups.iter().filter(is_mixed).count()),
-        ..AlikeRows::of(raw, known, request.wildcard).report(raw, known)
+        ..AlikeRows::new(raw, known, request.wildcard).report(raw, known)
     })
 }
 
@@ -164,7 +164,7 @@ pub(super) fn subsets(
     let report = |positions: &Vec<usize>| {
         let columns: Vec<usize> = positions.iter().map(|&at| known[at]).collect();
         let raw = &grouped.raw;
-        AlikeRows::of(raw, &columns, request.wildcard).report(raw, &columns)
+        AlikeRows::new(raw, &columns, request.wildcard).report(raw, &columns)
     };
     Ok(all.iter().map(report).collect())
 }

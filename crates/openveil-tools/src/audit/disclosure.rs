@@ -174,7 +174,7 @@ fn silence(request: &AuditRequest, target: &AuditTarget, grouped: &GroupedTable)
 }
 
 /// Measures the requested risks; `crowds` compares with a table of the population.
-pub(super) fn of(
+pub(super) fn measure(
     request: &AuditRequest,
     target: &AuditTarget,
     grouped: &GroupedTable,
@@ -197,10 +197,10 @@ pub(super) fn of(
     let individual = asked
         .weight
         .as_ref()
-        .map(|weight| Individual::of(request, target, grouped, &classes, weight))
+        .map(|weight| Individual::new(request, target, grouped, &classes, weight))
         .transpose()?;
     let uniqueness = |fraction: f64| {
-        let found = PopulationUniques::of(&sizes, rows as f64 / fraction);
+        let found = PopulationUniques::new(&sizes, rows as f64 / fraction);
         UniquenessReport {
             sampling_fraction: fraction,
             pitman: found.pitman,
@@ -219,7 +219,7 @@ pub(super) fn of(
         individual: individual.as_ref().map(|own| own.report.clone()),
         special: special
             .as_ref()
-            .map(|own| SpecialReport::of(own, dis.as_deref(), request.risk_threshold, grouped)),
+            .map(|own| SpecialReport::new(own, dis.as_deref(), request.risk_threshold, grouped)),
         rows: Vec::new(),
     };
     if asked.rows {
@@ -287,11 +287,11 @@ fn special(
             .help("ask for smaller sets with `--suda`, or name fewer columns with `--qi`"));
     }
     let columns: Vec<_> = known.iter().map(|&at| column(&grouped.raw, at)).collect();
-    Ok(SpecialUniques::of(&columns, grouped.raw.rows, most))
+    Ok(SpecialUniques::new(&columns, grouped.raw.rows, most))
 }
 
 impl SpecialReport {
-    fn of(
+    fn new(
         found: &SpecialUniques,
         dis: Option<&[f64]>,
         threshold: f64,

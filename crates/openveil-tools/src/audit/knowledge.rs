@@ -7,7 +7,7 @@ use openveil_io::Error;
 use openveil_measures::audit::{Categories, GroundTree, Knowledge};
 use std::collections::HashMap;
 
-pub(super) fn of(request: &AuditRequest, subject: &AuditedSecret) -> Result<Knowledge, Error> {
+pub(super) fn read(request: &AuditRequest, subject: &AuditedSecret) -> Result<Knowledge, Error> {
     let labels = subject.labels();
     let tree = subject.sensitive.hierarchy().map(|tree| {
         let leaf_of: HashMap<&str, u32> = tree.leaf_labels().zip(0..).collect();

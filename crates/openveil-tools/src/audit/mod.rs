@@ -221,9 +221,9 @@ impl GroupedTable {
 /// Files that cannot be read, columns or values that do not exist, a policy that does not fit the
 /// table.
 pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditReport, Error> {
-    let mut target = AuditTarget::of(request)?;
+    let mut target = AuditTarget::new(request)?;
     let mut utility = match &request.policy {
-        Some(policy) if request.measure => utility::of(request, &target, policy)?,
+        Some(policy) if request.measure => utility::measure(request, &target, policy)?,
         _ => Vec::new(),
     };
     let grouped = group(request, &mut target, progress)?;
@@ -232,10 +232,10 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         .iter()
         .map(|subject| {
             let counts = subject.counts(&grouped.groups);
-            let knowledge = knowledge::of(request, subject)?;
-            let measures = Measures::of(&counts, &knowledge, &request.l);
+            let knowledge = knowledge::read(request, subject)?;
+            let measures = Measures::new(&counts, &knowledge, &request.l);
             let (measures, exempt) = protected::only(measures, &counts, subject, request, &grouped);
-            let report = ColumnReport::of(&counts, measures, exempt);
+            let report = ColumnReport::new(&counts, measures, exempt);
             Ok((counts, report))
         })
         .collect::<Result<_, Error>>()?;
@@ -243,13 +243,13 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
     let whole = subjects.last().zip(measured.last());
     let verdict = match (&request.policy, whole) {
         (Some(policy), Some((subject, (counts, _)))) => {
-            Some(verdict::of(policy, subject, counts, &grouped)?)
+            Some(verdict::decide(policy, subject, counts, &grouped)?)
         }
         _ => None,
     };
     let fakes = fakes(&target, &grouped);
     let sizes = if request.wildcard && grouped.roles.group.is_none() {
-        AlikeRows::of(&grouped.raw, grouped.roles.key(), true)
+        AlikeRows::new(&grouped.raw, grouped.roles.key(), true)
     } else {
         let sizes: Vec<u32> = grouped.groups.iter().map(|rows| rows.len() as u32).collect();
         AlikeRows::alone(people(&sizes, fakes.as_deref()))
@@ -260,7 +260,7 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         notes.extend(crowds.note(path));
     }
     let findings = Findings {
-        disclosure: disclosure::of(request, &target, &grouped, crowds.as_ref())?,
+        disclosure: disclosure::measure(request, &target, &grouped, crowds.as_ref())?,
         risk,
         notes,
         sizes,

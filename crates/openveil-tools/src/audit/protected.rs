@@ -44,7 +44,7 @@ pub(super) fn only(
     let rows = grouped.raw.rows - groups.row_count();
     let counts_kept = subject.counts(&groups);
     let nothing = Knowledge::default();
-    measures.diversity = Measures::of(&counts_kept, &nothing, &request.l).diversity;
+    measures.diversity = Measures::new(&counts_kept, &nothing, &request.l).diversity;
     measures.diversity.highest_share = highest_share;
     let labels = (0..).zip(exempt).filter(|(_, exempt)| **exempt);
     let report = ExemptReport {

@@ -288,7 +288,7 @@ pub(super) struct Findings {
 }
 
 impl ColumnReport {
-    pub(super) fn of(
+    pub(super) fn new(
         counts: &GroupCounts,
         measures: Measures,
         exempt: Option<ExemptReport>,
@@ -310,7 +310,7 @@ impl ColumnReport {
             beta_basic: likeness.beta_basic,
             beta_enhanced,
             delta,
-            l_alpha: categorised.as_ref().map(|kinds| LAlphaReport::of(diversity, kinds)),
+            l_alpha: categorised.as_ref().map(|kinds| LAlphaReport::new(diversity, kinds)),
             similarity_rows: categorised.as_ref().map(|kinds| kinds.similar_rows),
             infinite: infinite(&measures),
             exempt,
@@ -319,7 +319,7 @@ impl ColumnReport {
 }
 
 impl LAlphaReport {
-    fn of(values: &Diversity, kinds: &Categorised) -> Self {
+    fn new(values: &Diversity, kinds: &Categorised) -> Self {
         Self {
             alpha: kinds.least_weight,
             distinct: values.distinct,

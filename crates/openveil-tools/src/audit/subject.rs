@@ -38,7 +38,7 @@ impl AuditedSecret {
         let only = columns.len() == 1;
         let mut subjects = Vec::new();
         for column in columns {
-            subjects.push(Self::of(request, target, column, only)?);
+            subjects.push(Self::new(request, target, column, only)?);
         }
         if subjects.len() > 1 {
             subjects.push(Self::combined(request, target, &subjects));
@@ -47,7 +47,7 @@ impl AuditedSecret {
     }
 
     /// Returns one column, with its values in their order.
-    fn of(
+    fn new(
         request: &AuditRequest,
         target: &AuditTarget,
         column: &RawColumn,
@@ -77,7 +77,7 @@ impl AuditedSecret {
         let members = has_sets.then(|| members_of(&labels, &named));
         let column = Column::new(column.name.clone(), codes, Domain::unordered(labels.clone()));
         let column = members.into_iter().fold(column, Column::with_members);
-        let sensitive = Secret::of(&column).with_exempt(exempt);
+        let sensitive = Secret::from_column(&column).with_exempt(exempt);
         Ok(Self {
             sensitive: match tree {
                 Some(tree) => sensitive.with_hierarchy(tree),
@@ -112,7 +112,7 @@ impl AuditedSecret {
 
     /// Counts its values in each group.
     pub(super) fn counts(&self, groups: &Groups) -> GroupCounts {
-        GroupCounts::of(groups, self.sensitive.codes(), self.sensitive.values())
+        GroupCounts::count(groups, self.sensitive.codes(), self.sensitive.values())
     }
 
     /// Returns all values by code.

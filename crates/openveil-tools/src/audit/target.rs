@@ -39,7 +39,7 @@ pub(super) struct AuditedTable {
 }
 
 impl AuditTarget {
-    pub(super) fn of(request: &AuditRequest) -> Result<Self, Error> {
+    pub(super) fn new(request: &AuditRequest) -> Result<Self, Error> {
         let release = request.table.release();
         let release = release.map(|place| AuditedTable::read(&place)).transpose()?;
         let written = release.as_ref().map(|release| release.manifest.delimiter as u8);

@@ -94,7 +94,7 @@ pub struct ClassifierReport {
 ///
 /// # Errors
 /// A policy with rules; a table that cannot be read or has other values than the release.
-pub(super) fn of(
+pub(super) fn measure(
     request: &AuditRequest,
     target: &AuditTarget,
     policy: &Policy,
@@ -110,7 +110,7 @@ pub(super) fn of(
             Some(place) => Released::read(&place, view)?.release,
             None => foreign(&target.source.read_all()?, view)?,
         };
-        Ok(UtilityReport::of(view, &release, (&whole, &criteria)))
+        Ok(UtilityReport::new(view, &release, (&whole, &criteria)))
     };
     match people.by_column(&whole) {
         columns if columns.is_empty() => Ok(vec![measured(&whole)?]),
@@ -120,7 +120,7 @@ pub(super) fn of(
 
 impl UtilityReport {
     /// Measures a release of a table. `whole` has everything that the criteria are about.
-    fn of(view: &View, release: &Content, (whole, criteria): (&View, &[Criteria])) -> Self {
+    fn new(view: &View, release: &Content, (whole, criteria): (&View, &[Criteria])) -> Self {
         let least = criteria.iter().map(Criteria::least_size).max().unwrap_or(1);
         let extents = mean_extents(release, view);
         let names = || view.known().iter().map(|column| column.name().to_owned());
@@ -139,7 +139,7 @@ impl UtilityReport {
         queries: queries(view, release),
         margins: names().zip(changes_of_margins(view, release)).collect(),
         association: if pairs { LinkKept::beside(&links_of_known(table), &links_of_known(released)) } else { Vec::new() },
-        sensitive_measure: StrengthMeasure::of(view).name().to_owned(),
+        sensitive_measure: StrengthMeasure::new(view).name().to_owned(),
         sensitive_association: LinkKept::beside(&links(table), &links(released)),
         classifier: ClassifierReport {
             trained_on_table: Classifier::trained_on(table).accuracy(view),
@@ -164,7 +164,7 @@ fn queries(view: &View, release: &Content) -> Vec<QueryReport> {
     if columns >= 2 {
         wanted.extend([(2, false, Some(0.1)), (2, false, Some(0.01))]);
     }
-    let index = Index::of(release);
+    let index = Index::new(release);
     let ask = |(dimension, with_sensitive, selectivity): (usize, bool, Option<f64>)| {
         let mut kind = QueryKind::of_dimension(dimension);
         if with_sensitive {

@@ -15,14 +15,14 @@ use rayon::prelude::*;
 /// Groups that one thread decides at a time.
 const STRETCH: usize = 1 << 12;
 
-pub(super) fn of(
+pub(super) fn decide(
     policy: &Policy,
     subject: &AuditedSecret,
     counts: &GroupCounts,
     grouped: &GroupedTable,
 ) -> Result<AuditVerdict, Error> {
     policy.allow(Extra::AuditModel)?;
-    let strata = Strata::of(policy, subject, grouped)?;
+    let strata = Strata::new(policy, subject, grouped)?;
     let properties: Vec<Vec<&dyn Property>> =
         strata.criteria.iter().map(|criteria| criteria.properties().collect()).collect();
     let none = || vec![Broken::default(); properties[0].len()];
@@ -81,7 +81,11 @@ struct Strata {
 }
 
 impl Strata {
-    fn of(policy: &Policy, subject: &AuditedSecret, grouped: &GroupedTable) -> Result<Self, Error> {
+    fn new(
+        policy: &Policy,
+        subject: &AuditedSecret,
+        grouped: &GroupedTable,
+    ) -> Result<Self, Error> {
         let columns: Vec<_> =
             grouped.roles.strata.iter().map(|&index| super::column(&grouped.raw, index)).collect();
         let CombinedColumns { ids, first_rows } = combine(&columns, grouped.raw.rows);

@@ -18,7 +18,7 @@ pub(super) struct Individual {
 }
 
 impl Individual {
-    pub(super) fn of(
+    pub(super) fn new(
         request: &AuditRequest,
         target: &AuditTarget,
         grouped: &GroupedTable,

@@ -116,7 +116,7 @@ pub(super) struct ReadyBasis {
 
 impl ReadyBasis {
     /// Draws or reads a sample. Records the use of true values before they are used.
-    pub(super) fn of(request: &CompareRequest) -> Result<Self, Error> {
+    pub(super) fn new(request: &CompareRequest) -> Result<Self, Error> {
         let basis = request.basis.clone();
         let sample = match &basis {
             Basis::Sample { file, rows } => {

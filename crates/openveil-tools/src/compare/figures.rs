@@ -155,7 +155,7 @@ impl ReadyBasis {
         check::release(&release, view, &membership, &policy.model, policy.style)
             .map_err(|violation| failed(violation.into()))?;
         let criteria = policy.model.bind_strata(view).map_err(failed)?;
-        let tally = Tally::of(&release, view);
+        let tally = Tally::new(&release, view);
         let guarantee = Guarantee::of_table(
             view.secret(),
             Keeper::Groups {
@@ -202,7 +202,7 @@ type FiguresFound = BTreeMap<&'static str, f64>;
 
 /// Returns the figures that the release shows.
 fn of_cells(view: &View, tally: &Tally, criteria: &[Criteria]) -> FiguresFound {
-    let summary = Summary::of(tally, view, criteria);
+    let summary = Summary::new(tally, view, criteria);
     let extents = summary.mean_extents.iter().map(|extent| extent.mean);
     let columns = summary.mean_extents.len().max(1) as f64;
     FiguresFound::from([
@@ -238,7 +238,7 @@ fn errors<const N: usize>(
     kinds: [(&'static str, QueryKind); N],
     (queries, seed): (usize, u64),
 ) -> FiguresFound {
-    let index = Index::of(release);
+    let index = Index::new(release);
     let error = |(name, kind): (&'static str, QueryKind)| {
         let workload = Workload::random(view, &kind, queries, seed);
         (name, workload.errors(view, &index).floored)

@@ -60,7 +60,7 @@ pub struct CompareRequest {
 /// A setting that the table does not allow is not an error: its row gives the reason.
 pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparison, Error> {
     let settings = settings(request)?;
-    let ground = ReadyBasis::of(request)?;
+    let ground = ReadyBasis::new(request)?;
     let mut state = CompareState::open(request.state.as_deref())?;
     let mut rows = Vec::new();
     for (number, policy) in request.policies.iter().enumerate() {

@@ -102,12 +102,12 @@ pub fn html(
     attacked: Option<&Attacked>,
     (template, language): (Template, Language),
 ) -> Result<String, Error> {
-    let facts = Facts::of(folder, policy)?;
+    let facts = Facts::new(folder, policy)?;
     Ok(page::html(&facts, attacked, template, language))
 }
 
 impl Facts {
-    fn of(folder: &Path, policy: Option<&Policy>) -> Result<Self, Error> {
+    fn new(folder: &Path, policy: Option<&Policy>) -> Result<Self, Error> {
         let release = folder.join("release");
         let release = if release.is_dir() { release } else { folder.to_owned() };
         let manifest = Reader::open(ReleasePlace::from(&release))?.release().manifest.clone();

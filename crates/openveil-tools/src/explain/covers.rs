@@ -48,7 +48,7 @@ pub struct CoversOfValue {
     pub covers: Vec<BTreeMap<String, String>>,
 }
 
-pub(super) fn of(
+pub(super) fn explain(
     job: &ExplanationBasis<'_>,
     candidate: Option<&Groups>,
 ) -> Result<Vec<CoversReport>, Error> {

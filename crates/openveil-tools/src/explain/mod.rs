@@ -106,7 +106,7 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         space: &space,
         asked: request.property.bind(scene)?,
     };
-    let tried = strategies::of(&job)?;
+    let tried = strategies::explain(&job)?;
     Ok(Explanation {
         people: scene.people.clone(),
         values: scene.values().map(str::to_owned).collect(),
@@ -120,8 +120,8 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         together: together::all(&job, &published)?,
         strategies: tried.reports,
         secret_choice: tried.choice,
-        sets: request.sets.then(|| sets::of(&job)).transpose()?,
-        covers: covers::of(&job, candidate.as_ref())?,
+        sets: request.sets.then(|| sets::explain(&job)).transpose()?,
+        covers: covers::explain(&job, candidate.as_ref())?,
         pictures: tried.pictures,
     })
 }

@@ -100,7 +100,7 @@ impl PublishedGroups {
         })?;
         let shared: Vec<(&RawColumn, &[String])> =
             scene.known.iter().filter_map(|(name, own)| Some((column(name)?, &own[..]))).collect();
-        let places = PossiblePeople::of(&shared, &raw, (path, scene.people.len()))?;
+        let places = PossiblePeople::new(&shared, &raw, (path, scene.people.len()))?;
         let is_known = scene.known.iter().any(|(name, _)| name == GROUP);
         let key = |row: usize| match column(GROUP).filter(|_| !is_known) {
             Some(group) => vec![group.codes[row]],
@@ -109,7 +109,7 @@ impl PublishedGroups {
         let (mut numbers, mut groups) = (HashMap::new(), Vec::<AnybodysRows>::new());
         for row in 0..raw.rows {
             let number = *numbers.entry(key(row)).or_insert_with(|| {
-                groups.push(AnybodysRows::of(scene.labels.len()));
+                groups.push(AnybodysRows::new(scene.labels.len()));
                 groups.len() - 1
             });
             let value = values.values.get(values.codes[row]);
@@ -194,7 +194,7 @@ struct PlacesLeft {
 }
 
 impl AnybodysRows {
-    fn of(values: usize) -> Self {
+    fn new(values: usize) -> Self {
         Self { places: Vec::new(), values: vec![0; values] }
     }
 
@@ -217,7 +217,7 @@ struct PossiblePeople<'a> {
 }
 
 impl<'a> PossiblePeople<'a> {
-    fn of(
+    fn new(
         shared: &[(&'a RawColumn, &[String])],
         raw: &RawTable,
         (path, people): (&Path, usize),

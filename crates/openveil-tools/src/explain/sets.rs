@@ -38,7 +38,7 @@ pub struct SetReport {
     pub strongly_globally_safe: bool,
 }
 
-pub(super) fn of(job: &ExplanationBasis<'_>) -> Result<PaperSets, Error> {
+pub(super) fn explain(job: &ExplanationBasis<'_>) -> Result<PaperSets, Error> {
     let (scene, property) = (job.scene(), job.predicate());
     let local = locally_safe_set(&scene.table, property).map_err(plain)?;
     let maximal = |strength| -> Result<Option<Vec<Vec<String>>>, Error> {
@@ -60,7 +60,7 @@ pub(super) fn of(job: &ExplanationBasis<'_>) -> Result<PaperSets, Error> {
 
 fn report(job: &ExplanationBasis<'_>, set: &[Groups]) -> Result<SetReport, Error> {
     let (scene, property) = (job.scene(), job.predicate());
-    let known = DisclosureSet::of(&scene.table, set, property).map_err(plain)?;
+    let known = DisclosureSet::new(&scene.table, set, property).map_err(plain)?;
     Ok(SetReport {
         partitions: set.iter().map(|own| scene.name(own)).collect(),
         tables: known.tables().len(),

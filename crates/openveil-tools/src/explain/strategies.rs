@@ -69,7 +69,7 @@ pub(super) struct StrategyFindings {
 }
 
 /// Follows naive, safe, and k-jump with the requested vectors, or with all of them.
-pub(super) fn of(job: &ExplanationBasis<'_>) -> Result<StrategyFindings, Error> {
+pub(super) fn explain(job: &ExplanationBasis<'_>) -> Result<StrategyFindings, Error> {
     let sequence: Vec<usize> = (0..job.functions.len()).collect();
     if sequence.is_empty() {
         return Ok(StrategyFindings::default());
@@ -128,7 +128,7 @@ fn followed(
     let report = StrategyReport {
         path: path(job, evaluation, own),
         released: released.map(|function| scene.name(&job.functions[function])),
-        known: Known::of(&reader.conclusion(output), job),
+        known: Known::new(&reader.conclusion(output), job),
         silent_tables: reader.conclusion(Output::Nothing).tables(),
         unsafe_tables: found.unsafe_cases,
         strategy,

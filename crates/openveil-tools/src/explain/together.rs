@@ -23,7 +23,7 @@ pub struct Known {
 }
 
 impl Known {
-    pub(super) fn of(census: &Census, job: &ExplanationBasis<'_>) -> Self {
+    pub(super) fn new(census: &Census, job: &ExplanationBasis<'_>) -> Self {
         let scene = job.scene();
         let of_person = |(person, name): (usize, &String)| {
             let possible = census
@@ -65,7 +65,7 @@ pub(super) fn each(job: &ExplanationBasis<'_>) -> Result<Vec<FunctionReport>, Er
         .iter()
         .enumerate()
         .map(|(function, groups)| {
-            let mut known = Known::of(&job.space.permutation_set(function, own), job);
+            let mut known = Known::new(&job.space.permutation_set(function, own), job);
             known.within &= job.space.admits_groups(function, own, job.predicate());
             FunctionReport { groups: scene.name(groups), released: released(scene, groups), known }
         })
@@ -115,7 +115,7 @@ pub(super) fn all(
             );
         }
     }
-    let mut worlds = Worlds::of(&scene.table);
+    let mut worlds = Worlds::new(&scene.table);
     let (mut number, mut kept) = (0, Vec::new());
     while let Some(world) = worlds.next_world() {
         let agrees = |function: usize| {
@@ -130,5 +130,5 @@ pub(super) fn all(
         number += 1;
     }
     let census = job.space.disclosure_set(|table| kept[table]);
-    Ok(Some(Together { of, known: Known::of(&census, job) }))
+    Ok(Some(Together { of, known: Known::new(&census, job) }))
 }

@@ -54,7 +54,7 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
             Error::new(Location::default(), problem)
                 .help("write for example \"1,1,2,3; +1,2 -0; ^0\": values of four people; two more come and person 0 leaves; person 0 comes back")
         };
-        let step = HistoryStep::of(step, number == 0).map_err(&misfit)?;
+        let step = HistoryStep::new(step, number == 0).map_err(&misfit)?;
         let arrivals: Vec<u32> = step
             .arrivals
             .iter()
@@ -103,7 +103,7 @@ struct HistoryStep<'a> {
 }
 
 impl<'a> HistoryStep<'a> {
-    fn of(text: &'a str, is_first: bool) -> Result<Self, String> {
+    fn new(text: &'a str, is_first: bool) -> Result<Self, String> {
         let mut step = Self::default();
         for word in text.split_whitespace() {
             let (sign, list) = match word.chars().next() {

@@ -59,7 +59,7 @@ impl Question {
             .map(|odds| exchanges(self.algorithm, &scenario, odds))
             .transpose()
             .map_err(|cause| explain(&scenario, cause))?;
-        let report = VerifyReport::of(self.algorithm, &scenario, &found);
+        let report = VerifyReport::new(self.algorithm, &scenario, &found);
         Ok(VerifyReport { exchanges: told, ..report })
     }
 }

@@ -102,7 +102,7 @@ fn from_text<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Fraction, D::Er
 }
 
 impl VerifyReport {
-    pub(super) fn of(
+    pub(super) fn new(
         algorithm: &'static dyn Algorithm,
         scenario: &Scenario,
         found: &Verification,
@@ -115,10 +115,10 @@ impl VerifyReport {
             chosen: chosen.ok().flatten().map(|engine| engine.name()),
             model: scenario.model().to_string(),
             l: scenario.model().asked_ratio().map(RatioDiversity::l),
-            figures: Figures::of(found),
+            figures: Figures::new(found),
             safe: found.is_safe(),
             exchanges: None,
-            counterexample: example.map(|example| Example::of(scenario, example)),
+            counterexample: example.map(|example| Example::new(scenario, example)),
         }
     }
 }
@@ -130,7 +130,7 @@ impl Figures {
         self.unsafe_releases == 0 && informed.is_none_or(|found| found.unsafe_releases == 0)
     }
 
-    pub(super) fn of(found: &Verification) -> Self {
+    pub(super) fn new(found: &Verification) -> Self {
         Self {
             tables: found.tables,
             releases: found.releases,
@@ -138,7 +138,7 @@ impl Figures {
             unsafe_tables: found.unsafe_tables,
             certain_tables: found.certain_tables,
             max_posterior: found.max_posterior.clone(),
-            informed: found.informed.as_ref().map(InformedFigures::of),
+            informed: found.informed.as_ref().map(InformedFigures::new),
         }
     }
 
@@ -160,7 +160,7 @@ impl Figures {
 }
 
 impl InformedFigures {
-    fn of(found: &InformedVerification) -> Self {
+    fn new(found: &InformedVerification) -> Self {
         Self {
             reader: found.informed.to_string(),
             readers: found.readers,
@@ -180,7 +180,7 @@ impl InformedFigures {
 }
 
 impl Example {
-    fn of(scenario: &Scenario, example: &Counterexample) -> Self {
+    fn new(scenario: &Scenario, example: &Counterexample) -> Self {
         let survivors = example.survivors.iter().map(|survivor| labels(scenario, &survivor.table));
         Self {
             table: labels(scenario, &example.table),

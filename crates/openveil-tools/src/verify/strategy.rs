@@ -50,7 +50,7 @@ pub struct Heard {
 }
 
 impl Heard {
-    fn of(silence: &Silence) -> Self {
+    fn new(silence: &Silence) -> Self {
         Self {
             tables: silence.census.tables(),
             max_posterior: silence.census.highest_posterior(),
@@ -102,8 +102,8 @@ impl Question {
             unsafe_tables: found.releases.unsafe_cases,
             max_posterior: found.releases.highest_posterior.clone(),
             safe: found.releases.are_safe(),
-            silence_knows_multiset: found.silence_with_multiset.as_ref().map(Heard::of),
-            silence_not_knowing_multiset: found.silence_without_multiset.as_ref().map(Heard::of),
+            silence_knows_multiset: found.silence_with_multiset.as_ref().map(Heard::new),
+            silence_not_knowing_multiset: found.silence_without_multiset.as_ref().map(Heard::new),
         })
     }
 }

@@ -62,7 +62,7 @@ fn released(table: &str, policy: &str) -> MemoryRelease {
     std::fs::write(folder.path().join("people.csv"), table).unwrap();
     let policy = Policy::parse(policy, &folder.path().join("policy.toml")).unwrap();
     let options = Options { test_seed: Some(3), ..Options::default() };
-    let release = Release::of(&policy, options, &Nobody).unwrap();
+    let release = Release::new(&policy, options, &Nobody).unwrap();
     release.in_memory(Texts::Plain).unwrap()
 }
 

@@ -92,7 +92,7 @@ fn a_release_in_memory_is_the_one_in_the_folder() {
         let text = format!("{POLICY}\n[output]\nstyle = \"{style}\"\n");
         let (folder, _) = publish(&text);
         let policy = Policy::parse(&text, &folder.path().join("policy.toml")).unwrap();
-        let release = publish::Release::of(&policy, Options::default(), &Nobody).unwrap();
+        let release = publish::Release::new(&policy, Options::default(), &Nobody).unwrap();
         let (again, memory) =
             (folder.path().join("again"), release.in_memory(texts_in_memory).unwrap());
         let written = release.write(&again).unwrap();

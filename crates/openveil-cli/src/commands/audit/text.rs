@@ -24,7 +24,7 @@ pub(super) fn print(report: &AuditReport) {
                 if after_words {
                     say!("");
                 }
-                say!("{}", TextTable::of(rows).render());
+                say!("{}", TextTable::from_rows(rows).render());
             }
         }
         after_words = is_words;

@@ -189,7 +189,7 @@ fn stream(
     if !problem.is_empty() {
         return Err(Error::new(Location::default(), problem).help("write to a folder: `--out`"));
     }
-    let release = Release::of(policy, options, bars);
+    let release = Release::new(policy, options, bars);
     let written = release.and_then(|release| {
         let table = release.in_memory(Texts::Plain)?;
         if folders {

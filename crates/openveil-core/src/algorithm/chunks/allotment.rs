@@ -62,7 +62,7 @@ pub struct Urns {
 
 impl Urns {
     /// Full urns, one for each lot.
-    pub fn of(allotment: &Allotment) -> Self {
+    pub fn new(allotment: &Allotment) -> Self {
         let lots = 0..allotment.lots();
         let rows = |lot| allotment.shares(lot).iter().map(|share| share.rows).sum();
         Self { left: lots.map(rows).collect(), allotment: allotment.clone() }
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn every_choice_of_rows_is_equally_likely() {
         let drawn = distribution(1_000, |coins| {
-            let mut urns = Urns::of(&allotment());
+            let mut urns = Urns::new(&allotment());
             Ok([(); 4].map(|()| urns.draw(0, coins).unwrap()))
         })
         .unwrap();
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn an_empty_urn_gives_nothing() {
-        let mut urns = Urns::of(&allotment());
+        let mut urns = Urns::new(&allotment());
         let coins = &mut SecretCoins::from_test_seed(1);
         assert_eq!(urns.draw(1, coins), Some(7));
         assert_eq!(urns.draw(1, coins), None);

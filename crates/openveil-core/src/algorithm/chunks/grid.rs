@@ -46,7 +46,7 @@ impl Grid {
     ///
     /// # Panics
     /// If `most_rows` is 0.
-    pub fn of(
+    pub fn new(
         table: &View,
         criteria: &[Criteria],
         settings: &Settings,

@@ -26,7 +26,7 @@ enum RegionNode {
 impl Regions {
     /// Cuts a sample into regions of about `people` people each, or of more who share one tuple.
     /// O(n · columns · log n).
-    pub fn of(sample: &View, people: usize) -> Self {
+    pub fn new(sample: &View, people: usize) -> Self {
         let mut rows: Vec<u32> = (0..sample.rows() as u32).collect();
         let mut count = 0;
         let root = divided(sample.known(), &mut rows, people.max(1), &mut count);
@@ -109,7 +109,7 @@ mod tests {
             Column::new("r", two.clone(), Domain::unordered(["a", "b"])),
         ];
         let secret = Secret::new("s", vec![0; 64], ["?"]);
-        let regions = Regions::of(&View::new(known, secret).unwrap(), 8);
+        let regions = Regions::new(&View::new(known, secret).unwrap(), 8);
         assert_eq!(regions.count(), 8);
         let mut rows = [0; 8];
         for row in 0..64 {
@@ -128,7 +128,7 @@ mod tests {
     fn people_who_share_a_tuple_are_one_region() {
         let known = vec![Column::new("q", vec![1; 9], Domain::integers(0..3))];
         let secret = Secret::new("s", vec![0; 9], ["?"]);
-        let regions = Regions::of(&View::new(known, secret).unwrap(), 2);
+        let regions = Regions::new(&View::new(known, secret).unwrap(), 2);
         assert_eq!((regions.count(), regions.region(|_| 2)), (1, 0));
     }
 }

@@ -20,8 +20,8 @@ pub fn in_chunks(
         Some(many) => (0..many).map(|_| coins.below(everybody.end)).collect(),
     };
     let settings = Settings::default();
-    let regions = |_| Ok(Regions::of(&table.of_rows(&drawn)?, 1));
-    let grid = Grid::of(table, &criteria, &settings, most_rows, regions)?;
+    let regions = |_| Ok(Regions::new(&table.of_rows(&drawn)?, 1));
+    let grid = Grid::new(table, &criteria, &settings, most_rows, regions)?;
     let mut lots = vec![0; table.rows()];
     for (number, stratum) in table.strata().iter().enumerate() {
         for position in 0..stratum.size(table) as u32 {
@@ -32,8 +32,8 @@ pub fn in_chunks(
     }
     let mut rows = vec![0; grid.lots()];
     lots.iter().for_each(|&lot| rows[lot] += 1);
-    let chunks = Chunks::of(&grid, &criteria, &rows, coins);
-    let mut urns = Urns::of(chunks.allotment());
+    let chunks = Chunks::cut(&grid, &criteria, &rows, coins);
+    let mut urns = Urns::new(chunks.allotment());
     let place = |&lot: &usize| urns.draw(lot, coins).expect("every row has a place");
     let places: Vec<u32> = lots.iter().map(place).collect();
     assert!(urns.are_empty());

@@ -16,7 +16,7 @@ impl Chunks {
     ///
     /// # Panics
     /// If the counts do not [fit](Grid::fits).
-    pub fn of(grid: &Grid, criteria: &[Criteria], rows: &[u32], coins: &mut dyn Coins) -> Self {
+    pub fn cut(grid: &Grid, criteria: &[Criteria], rows: &[u32], coins: &mut dyn Coins) -> Self {
         assert!(grid.fits(rows), "a value has the table's rows");
         let (mut chunks, mut lots, mut places) = (Vec::new(), Vec::new(), 0);
         for (stratum, (least, criteria)) in grid.least_rows().zip(criteria).enumerate() {
@@ -54,7 +54,7 @@ impl Chunk {
         settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Groups {
-        let attempts = Attempts::of(settings, view);
+        let attempts = Attempts::new(settings, view);
         let strands = rows_by_class(self, class);
         if self.is_group {
             let mut groups = Groups::with_capacity(view.rows(), 1);
@@ -77,13 +77,13 @@ fn leaves_below<const K: usize>(
     attempts: Attempts,
     coins: &mut dyn Coins,
 ) -> Groups {
-    let space = HalvingSpace::<K>::of(view);
+    let space = HalvingSpace::<K>::new(view);
     let all = space.records(view);
     let mut records: Vec<_> = strands.iter().flatten().map(|&row| all[row as usize]).collect();
     let values = view.secret().values();
-    let engine = Engine::of(&space, criteria, attempts, values);
+    let engine = Engine::new(&space, criteria, attempts, values);
     let mut leaves = Leaves::default();
-    let room = &mut Room::of(criteria);
+    let room = &mut Room::new(criteria);
     match strands {
         // Nothing was refused above: a table by itself.
         [_] => engine.visit_table(&mut records, room, coins, &mut leaves),
@@ -271,7 +271,7 @@ fn parted(
     coins: &mut dyn Coins,
 ) -> [Vec<AlikeRowLot>; 2] {
     let drawn_are_first = first <= rows / 2;
-    let mut left = RowsLeft::of(region);
+    let mut left = RowsLeft::new(region);
     let mut drawn = vec![0; region.len()];
     for taken in 0..first.min(rows - first) {
         drawn[left.take(coins.below(rows - taken))] += 1;
@@ -294,7 +294,7 @@ fn parted(
 struct RowsLeft(Vec<u32>);
 
 impl RowsLeft {
-    fn of(lots: &[AlikeRowLot]) -> Self {
+    fn new(lots: &[AlikeRowLot]) -> Self {
         let mut sums: Vec<u32> = lots.iter().map(|lot| lot.rows).collect();
         for at in 1..=sums.len() {
             let next = at + (at & at.wrapping_neg());
@@ -362,7 +362,7 @@ mod tests {
             let region: Vec<AlikeRowLot> = (0..lots).map(|at| lot(0, at, at * 7 % 4)).collect();
             let mut rows: Vec<usize> =
                 (0..).zip(&region).flat_map(|(at, lot)| vec![at; lot.rows as usize]).collect();
-            let mut left = RowsLeft::of(&region);
+            let mut left = RowsLeft::new(&region);
             while !rows.is_empty() {
                 let number = rows.len() * 5 / 8;
                 assert_eq!(left.take(number as u32), rows.remove(number), "of {lots} lots");

@@ -43,7 +43,7 @@ impl Algorithm for Halving {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         criteria.check_whole(view)?;
-        let attempts = Attempts::of(settings, view);
+        let attempts = Attempts::new(settings, view);
         Ok(tossed(view, criteria, attempts, |halve| halve(coins)))
     }
 
@@ -54,7 +54,7 @@ impl Algorithm for Halving {
         path_limit: u64,
         _memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
-        let attempts = Attempts::of(&Settings::default(), view);
+        let attempts = Attempts::new(&Settings::default(), view);
         distribution_with(view, criteria, attempts, path_limit)
     }
 }
@@ -108,9 +108,9 @@ fn tossed_at<const K: usize, T>(
     attempts: Attempts,
     work: impl FnOnce(&mut dyn FnMut(&mut dyn Coins) -> Groups) -> T,
 ) -> T {
-    let space = HalvingSpace::<K>::of(table);
-    let engine = Engine::of(&space, criteria, attempts, table.secret().values());
-    let mut room = Room::of(criteria);
+    let space = HalvingSpace::<K>::new(table);
+    let engine = Engine::new(&space, criteria, attempts, table.secret().values());
+    let mut room = Room::new(criteria);
     work(&mut |coins| {
         let mut records = space.records(table);
         let mut leaves = Leaves::default();

@@ -20,7 +20,7 @@ pub struct Attempts {
 
 impl Attempts {
     /// The attempts of a run on a table.
-    pub(super) fn of(settings: &Settings, table: &View) -> Self {
+    pub(super) fn new(settings: &Settings, table: &View) -> Self {
         Self { smallest: settings.smallest_group(&[table]).get() as usize, ..Self::default() }
     }
 }
@@ -104,10 +104,10 @@ pub(super) struct Room<'a, const K: usize> {
 }
 
 impl<'a, const K: usize> Room<'a, K> {
-    pub(super) fn of(criteria: &'a Criteria) -> Self {
+    pub(super) fn new(criteria: &'a Criteria) -> Self {
         Self {
             tally: CountBuffer::default(),
-            odd: OddNode::of(criteria),
+            odd: OddNode::new(criteria),
             sample: Vec::new(),
             spare: Vec::new(),
         }
@@ -115,7 +115,7 @@ impl<'a, const K: usize> Room<'a, K> {
 }
 
 impl<'a, const K: usize> Engine<'a, K> {
-    pub(super) fn of(
+    pub(super) fn new(
         space: &'a HalvingSpace<'a, K>,
         criteria: &'a Criteria,
         attempts: Attempts,
@@ -303,7 +303,7 @@ impl<'a, const K: usize> Engine<'a, K> {
         rayon::join(
             || self.visit(lower, strands, room, &mut of_lower, leaves),
             || {
-                let mut room = Room::of(self.criteria);
+                let mut room = Room::new(self.criteria);
                 self.visit(upper, strands, &mut room, &mut of_upper, &mut behind);
             },
         );

@@ -26,7 +26,7 @@ pub(super) struct OddNode<'a> {
 }
 
 impl<'a> OddNode<'a> {
-    pub(super) fn of(criteria: &'a Criteria) -> Self {
+    pub(super) fn new(criteria: &'a Criteria) -> Self {
         Self {
             criteria,
             is_symmetric: criteria.treats_values_alike(),

@@ -40,7 +40,7 @@ fn leading(table: &View) -> Vec<&Column> {
 }
 
 impl<'a> HalvingAxis<'a> {
-    fn of(column: &'a Column) -> Self {
+    fn new(column: &'a Column) -> Self {
         let full = column.domain().full_extent();
         let shift = (u32::BITS - full.leading_zeros()).saturating_sub(u16::BITS);
         let whole = (full >> shift).max(1) as f32;
@@ -87,9 +87,9 @@ impl<const K: usize> SmallestBox<K> {
 }
 
 impl<'a, const K: usize> HalvingSpace<'a, K> {
-    pub(super) fn of(table: &'a View) -> Self {
+    pub(super) fn new(table: &'a View) -> Self {
         let columns = leading(table).into_iter();
-        Self { axes: columns.map(HalvingAxis::of).collect() }
+        Self { axes: columns.map(HalvingAxis::new).collect() }
     }
 
     /// Records of everybody in the table.

@@ -170,7 +170,7 @@ proptest! {
         let keys: Vec<[u16; 2]> = keys[..size].iter().map(|&(a, b)| [a, b]).collect();
         let strands = if two { 2 } else { 1 };
         let table = table(&[0, 1], 2);
-        let space = HalvingSpace::<2>::of(&table);
+        let space = HalvingSpace::<2>::new(&table);
         let coins = &mut SecretCoins::from_test_seed(1);
         let best = space.best_axis(&numbered(&keys), strands, &mut Vec::new(), coins);
         let cost = |axis: usize| -> f64 {
@@ -201,12 +201,12 @@ proptest! {
         nodes in prop::collection::vec(prop::collection::vec(1u128..4, 2..5), 1..8), kind in 0usize..4,
     ) {
         let criteria = of_some_kind(kind).bind(&table(&[0, 1, 2, 3, 4], 0)).unwrap();
-        let mut odd = OddNode::of(&criteria);
+        let mut odd = OddNode::new(&criteria);
         for node in nodes.iter().chain(&nodes) {
             let mut entries: Vec<(u32, u128)> = (0..).zip(node.iter().copied()).collect();
             entries[0].1 += 1 - node.iter().sum::<u128>() % 2;
             let counts = Counts::new(&entries);
-            prop_assert_eq!(odd.window(&counts), OddNode::of(&criteria).window(&counts));
+            prop_assert_eq!(odd.window(&counts), OddNode::new(&criteria).window(&counts));
         }
     }
 }
@@ -214,11 +214,11 @@ proptest! {
 /// The parts of the groups that these coins lead to, group by group: the rows of each strand. None
 /// where strands are not of equal length.
 fn parts(table: &View, criteria: &Criteria, attempts: Attempts, seed: u64) -> Vec<Vec<Vec<u32>>> {
-    let space = HalvingSpace::<4>::of(table);
-    let engine = Engine::of(&space, criteria, attempts, table.secret().values());
+    let space = HalvingSpace::<4>::new(table);
+    let engine = Engine::new(&space, criteria, attempts, table.secret().values());
     let (mut records, mut leaves) = (space.records(table), Leaves::default());
     let coins = &mut SecretCoins::from_test_seed(seed);
-    engine.visit_table(&mut records, &mut Room::of(criteria), coins, &mut leaves);
+    engine.visit_table(&mut records, &mut Room::new(criteria), coins, &mut leaves);
     let mut rest = &records[..];
     let parts = leaves.sizes.iter().map(|&(rows, strands)| {
         let (leaf, behind) = rest.split_at(rows as usize);

@@ -156,7 +156,7 @@ fn of_sets_the_ratio_is_that_of_their_members() {
     let of = vec![vec![0], vec![1, 2], vec![0, 1]];
     let members = Members::new(labels, vec![false; 3], of);
     let sets = Column::new("s", vec![0, 1, 2], Domain::unordered(["a", "b and c", "a and b"]));
-    let sets = Secret::of(&sets.with_members(members));
+    let sets = Secret::from_column(&sets.with_members(members));
     let table = View::new(vec![], sets).unwrap();
     let model = Model::from(RatioDiversity::new(2).unwrap());
     let criteria = model.bind(&table).unwrap();

@@ -89,7 +89,7 @@ impl World {
         };
         let counts: Vec<(usize, u64)> =
             (0..).zip(group.iter().copied()).filter(|&(_, count)| count > 0).collect();
-        Definition::of(requirement, informed, &whole).is_satisfied(&counts)
+        Definition::new(requirement, informed, &whole).is_satisfied(&counts)
     }
 }
 

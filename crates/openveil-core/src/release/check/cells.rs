@@ -13,7 +13,7 @@ pub(super) fn check_cells(
     cells: &Cells,
     membership: &Groups,
 ) -> Result<(), Violation> {
-    let tree = column.domain().hierarchy().map(CheckedTree::of);
+    let tree = column.domain().hierarchy().map(CheckedTree::new);
     each_block(0..release.class_count(), |classes| {
         check_cells_of(release, (column, tree.as_ref()), cells, membership, classes)
     })
@@ -88,7 +88,7 @@ struct CheckedTree<'a> {
 }
 
 impl<'a> CheckedTree<'a> {
-    fn of(hierarchy: &'a Hierarchy) -> Self {
+    fn new(hierarchy: &'a Hierarchy) -> Self {
         let mut children = vec![Vec::new(); hierarchy.node_count()];
         for node in 0..hierarchy.node_count() as u32 {
             if let Some(parent) = hierarchy.parent(node) {

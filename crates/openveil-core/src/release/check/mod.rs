@@ -115,7 +115,7 @@ pub fn release(
     model: &Model,
     style: Style,
 ) -> Result<(), Violation> {
-    let values = CheckedValues::of(table.secret());
+    let values = CheckedValues::new(table.secret());
     check_content(release, table, membership, style, &values)?;
     for groups in strata::groups(table, membership)? {
         let held = groups.iter().flat_map(|&group| release.values(group));
@@ -139,7 +139,7 @@ pub fn part(
     style: Style,
     whole: &View,
 ) -> Result<(), Violation> {
-    let values = CheckedValues::of(table.secret());
+    let values = CheckedValues::new(table.secret());
     check_content(release, table, membership, style, &values)?;
     for groups in strata::groups(table, membership)? {
         let held = strata::histogram(whole, table, membership.get(groups[0]));

@@ -58,7 +58,7 @@ fn check_members(
 }
 
 impl CheckedValues {
-    pub(super) fn of(sensitive: &Secret) -> Self {
+    pub(super) fn new(sensitive: &Secret) -> Self {
         let mut first: HashMap<Vec<&str>, u32> = HashMap::new();
         let codes = 0..sensitive.values() as u32;
         let class: Vec<u32> =
@@ -165,7 +165,7 @@ impl CheckedValues {
                     self.check_ratio(release, groups, ratio.l())?;
                 }
                 (other, informed) => {
-                    let definition = Definition::of(other, informed, &whole);
+                    let definition = Definition::new(other, informed, &whole);
                     let name = || model.to_string();
                     self.check_definition(release, groups, &definition, &name)?;
                 }

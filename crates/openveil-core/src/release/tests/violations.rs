@@ -56,7 +56,7 @@ fn a_value_in_too_many_sets_is_refused() {
         let texts = distinct.iter().map(|set| format!("{set:?}"));
         let secret = Column::new("s", codes, Domain::unordered(texts)).with_members(members);
         let known = Column::new("q", vec![0; sets.len()], Domain::integers([1]));
-        let table = View::new(vec![known], Secret::of(&secret)).unwrap();
+        let table = View::new(vec![known], Secret::from_column(&secret)).unwrap();
         let groups = std::iter::once(0..sets.len() as u32).collect();
         let (release, membership) = publish(&table, &groups, Style::Generalize);
         let informed = odds.map(|odds| Informed::new(odds, About::Few(1)).unwrap());

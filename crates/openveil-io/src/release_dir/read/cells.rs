@@ -19,7 +19,7 @@ pub(super) fn generalized(
     quasi: &Column,
     groups: &Groups,
 ) -> Result<Cells, Error> {
-    let reader = CellReader::of(quasi.domain());
+    let reader = CellReader::new(quasi.domain());
     read_by(raw, column, quasi, groups, &|text| reader.read(text))
 }
 
@@ -30,7 +30,7 @@ pub fn foreign(
     quasi: &Column,
     groups: &Groups,
 ) -> Result<Cells, Error> {
-    let reader = CellReader::of(quasi.domain());
+    let reader = CellReader::new(quasi.domain());
     let read = |text: &str| reader.read(text).or_else(|| loose::read(quasi.domain(), text));
     read_by(raw, column, quasi, groups, &read)
 }
@@ -137,7 +137,7 @@ struct CellReader<'a> {
 const MOST_BARRED_PARTS: usize = 4_096;
 
 impl<'a> CellReader<'a> {
-    fn of(domain: &'a Domain) -> Self {
+    fn new(domain: &'a Domain) -> Self {
         let code_of = match domain.hierarchy() {
             None => codes_of(domain),
             Some(tree) => nodes_of(tree),

@@ -51,7 +51,7 @@ impl ReleaseFolder {
     /// # Errors
     /// Files that cannot be read or do not fit their manifest.
     pub fn read(place: &ReleasePlace) -> Result<Self, Error> {
-        let files = Files::of(place);
+        let files = Files::new(place);
         let manifest = match place {
             ReleasePlace::Folder(_) => manifest::read(&files.folder)?,
             ReleasePlace::Memory(release) => release.manifest.clone(),
@@ -74,7 +74,7 @@ impl ReleaseFolder {
 /// # Errors
 /// A file that cannot be read, or is no manifest.
 pub(crate) fn manifest(folder: &Path) -> Result<Manifest, Error> {
-    manifest::read(&Files::of(&folder.into()).folder)
+    manifest::read(&Files::new(&folder.into()).folder)
 }
 
 /// The files of a release.
@@ -85,7 +85,7 @@ struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    fn of(place: &'a ReleasePlace) -> Self {
+    fn new(place: &'a ReleasePlace) -> Self {
         match place {
             ReleasePlace::Memory(release) => {
                 Self { folder: place.path().to_owned(), memory: Some(&release.tables) }

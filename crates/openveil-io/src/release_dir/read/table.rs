@@ -74,7 +74,7 @@ impl ReleasedTable {
             let problem = format!("has {} rows, but its manifest says {}", main.rows, entry.rows);
             return Err(Error::new(Location::file(&main.files[0]), problem));
         }
-        let grouped = |raw: &RawTable| GroupedRows::of(raw, entry.groups);
+        let grouped = |raw: &RawTable| GroupedRows::new(raw, entry.groups);
         let groups = (entry.groups > 0).then(|| grouped(&main)).transpose()?;
         let groups = match (groups, entry.classes) {
             (Some(groups), Some(classes)) => {
@@ -92,7 +92,7 @@ impl ReleasedTable {
             Some(groups) if style == Style::Anatomy => {
                 let mut lines = files.read(manifest, &entry.files[1])?;
                 lines.columns.iter_mut().for_each(missing_as_text);
-                Some(GroupValues::of(lines, groups)?)
+                Some(GroupValues::new(lines, groups)?)
             }
             _ => None,
         };
@@ -232,7 +232,7 @@ fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<St
 impl GroupedRows {
     /// Groups rows. `groups` is the manifest's claim, which is refused if it exceeds the number of
     /// rows.
-    fn of(raw: &RawTable, groups: usize) -> Result<Self, Error> {
+    fn new(raw: &RawTable, groups: usize) -> Result<Self, Error> {
         let misfit = |problem| Err(Error::new(Location::file(&raw.files[0]), problem));
         if groups > raw.rows {
             let rows = raw.rows;
@@ -329,8 +329,8 @@ impl GroupedRows {
 }
 
 impl GroupValues {
-    fn of(lines: RawTable, people: &GroupedRows) -> Result<Self, Error> {
-        let groups = GroupedRows::of(&lines, people.rows.len())?;
+    fn new(lines: RawTable, people: &GroupedRows) -> Result<Self, Error> {
+        let groups = GroupedRows::new(&lines, people.rows.len())?;
         let counts = numbers(&lines, COUNT, u32::MAX)?;
         for (group, (lines_of, rows)) in groups.rows.iter().zip(people.rows.iter()).enumerate() {
             let listed = lines_of.iter().map(|&line| u64::from(counts[line as usize]));

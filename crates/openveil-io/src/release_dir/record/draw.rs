@@ -39,7 +39,7 @@ pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
         } else {
             check_folder(out)?
         }
-        let held = Held::of(out)?;
+        let held = Held::new(out)?;
         folder(policy)?;
         Ok(held)
     };

@@ -48,7 +48,7 @@ fn refusal() -> Sight {
 
 impl Look {
     /// Returns the record of an output of a run by a policy.
-    pub(super) fn of(policy: &Policy, seen: &Seen) -> Self {
+    pub(super) fn new(policy: &Policy, seen: &Seen) -> Self {
         let mut strata = seen.strata.clone();
         strata.sort_unstable();
         let protects = seen.protects.clone();

@@ -60,7 +60,7 @@ impl Looks {
     ///
     /// # Errors
     /// A record that cannot be read.
-    pub fn of<'a>(
+    pub fn new<'a>(
         policy: &Policy,
         loaded: &Loaded,
         views: impl Iterator<Item = &'a View> + Clone,
@@ -196,7 +196,7 @@ pub fn recorded(policy: &Policy, error: Error) -> Error {
 /// A folder that cannot be written to.
 pub fn look_at(policy: &Policy, seen: &Seen) -> Result<(), Error> {
     let warning = "Outputs of runs depended on who has which value. While this file is here, releases that do not show the same rows and counts say so and have no guarantee against a reader who knows how they were made. As secret as the table.";
-    remember(policy, LOOKS_FILE, warning, Look::of(policy, seen))?;
+    remember(policy, LOOKS_FILE, warning, Look::new(policy, seen))?;
     match &seen.prints {
         Some(prints) => key::keep(policy, &prints.key),
         None => Ok(()),
@@ -256,12 +256,12 @@ fn counted(number: usize, what: &str) -> String {
 /// Locks a folder. Another run that records something locks it only briefly.
 fn held(out: &Path) -> Result<Held, Error> {
     for _ in 0..10 {
-        match Held::of(out) {
+        match Held::new(out) {
             Ok(held) => return Ok(held),
             Err(_) => std::thread::sleep(Duration::from_millis(100)),
         }
     }
-    Held::of(out)
+    Held::new(out)
 }
 
 /// Adds an entry to a record, unless it is there already.

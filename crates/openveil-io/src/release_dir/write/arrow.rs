@@ -121,7 +121,7 @@ fn of(
     let kinds: Vec<Storage> = columns
         .contents
         .iter()
-        .map(|content| Storage::of(content, texts))
+        .map(|content| Storage::new(content, texts))
         .collect::<Result<_, ArrowError>>()?;
     let fields = columns.names.iter().zip(&kinds).map(Storage::field);
     let schema = Arc::new(Schema::new(fields.collect::<Vec<Field>>()));
@@ -155,7 +155,7 @@ enum Storage {
 }
 
 impl Storage {
-    fn of(content: &ColumnContents<'_>, texts: Texts) -> Result<Self, ArrowError> {
+    fn new(content: &ColumnContents<'_>, texts: Texts) -> Result<Self, ArrowError> {
         Ok(match content {
             ColumnContents::Cells(..) => Self::Text(texts),
             ColumnContents::Group | ColumnContents::Class | ColumnContents::Numbers(_) => {
@@ -217,7 +217,7 @@ impl BatchPart<'_> {
                 of_codes(self.each_row(|class| codes[class]), values, kind)
             }
             ColumnContents::Cells(quasi, cells) => {
-                let mut texts = TextColumn::of(kind);
+                let mut texts = TextColumn::new(kind);
                 let mut text = String::new();
                 for class in self.classes.clone() {
                     text.clear();
@@ -256,7 +256,7 @@ enum TextColumn {
 }
 
 impl TextColumn {
-    fn of(kind: &Storage) -> Self {
+    fn new(kind: &Storage) -> Self {
         match kind {
             Storage::Text(Texts::Views) => Self::Views(StringViewBuilder::new()),
             Storage::Text(Texts::Keyed) => Self::Keyed(StringBuilder::new(), Vec::new()),
@@ -309,7 +309,7 @@ fn of_codes(codes: impl Iterator<Item = u32>, values: &CodeTexts<'_>, kind: &Sto
             keyed(codes.map(|code| code as i32), Arc::new(labels))
         }
         Storage::Text(_) | Storage::Counts => {
-            let mut texts = TextColumn::of(kind);
+            let mut texts = TextColumn::new(kind);
             codes.for_each(|code| texts.push(values.labels[code as usize], 1));
             texts.finish()
         }

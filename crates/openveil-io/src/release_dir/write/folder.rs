@@ -40,7 +40,7 @@ impl Held {
     ///
     /// # Errors
     /// If it cannot be made or written to, or another run holds it.
-    pub fn of(out: &Path) -> Result<Self, Error> {
+    pub fn new(out: &Path) -> Result<Self, Error> {
         let (made, lock) = take(out)?;
         if lock.is_some() {
             leftover::undo(out).map_err(|cause| unwritable(out, &cause))?;
@@ -77,7 +77,7 @@ impl Staging {
         }
         // This check comes before anything is made there.
         refuse_part(out)?;
-        let held = Held::of(out)?;
+        let held = Held::new(out)?;
         check_folder(out)?;
         let folder = tempfile::Builder::new()
             .prefix(leftover::PREFIX)

@@ -164,7 +164,7 @@ impl PartwiseFiles {
         progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
         let shown = (self.style, self.numbers_classes);
-        let columns = TextColumns::of(table, release, shown, &self.shapes, self.groups);
+        let columns = TextColumns::new(table, release, shown, &self.shapes, self.groups);
         self.table.1.append(&columns, coins, progress)?;
         if let Some((_, file)) = &mut self.values {
             let values = TextColumns::anatomy_values(table, release, &self.shapes, self.groups);
@@ -199,7 +199,7 @@ pub fn batches(
     coins: &mut dyn Coins,
 ) -> Result<Batches, Error> {
     let shown = (style, numbers_classes);
-    let mut columns = TextColumns::of(table, release, shown, published, 0);
+    let mut columns = TextColumns::new(table, release, shown, published, 0);
     if style == Style::Anatomy {
         columns.push_values(table, release, published);
     }
@@ -224,7 +224,7 @@ pub fn write_release(
     progress: RowsWritten<'_>,
 ) -> Result<Vec<String>, Error> {
     let shown = (style, release.numbers_classes());
-    let columns = TextColumns::of(table, release, shown, published, 0);
+    let columns = TextColumns::new(table, release, shown, published, 0);
     let mut files = vec![target.write("", &columns, coins, progress)?];
     if style == Style::Anatomy {
         let values = TextColumns::anatomy_values(table, release, published, 0);

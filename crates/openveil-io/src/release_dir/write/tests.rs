@@ -12,7 +12,7 @@ fn a_full_disk_is_said() {
     let groups = [vec![0, 1]].into_iter().collect();
     let (release, _) = openveil_core::release::publish(&table, &groups, Style::Generalize);
     let columns =
-        TextColumns::of(&table, &release, (Style::Generalize, false), &[Shape::text("s")], 0);
+        TextColumns::new(&table, &release, (Style::Generalize, false), &[Shape::text("s")], 0);
     let mut coins = SecretCoins::from_test_seed(0);
     let plain = OutputFormat {
         format: Format::Csv,

@@ -68,7 +68,7 @@ impl CodeTexts<'_> {
 impl<'a> TextColumns<'a> {
     /// Returns the published columns in the order of the file, then `group`, then the number of the
     /// class if `numbers_classes`. `before` is the number of groups of the release before these.
-    pub(super) fn of(
+    pub(super) fn new(
         table: &'a View,
         release: &'a Content,
         (style, numbers_classes): (Style, bool),

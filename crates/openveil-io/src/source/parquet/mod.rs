@@ -57,7 +57,7 @@ pub(super) fn read(
         let column = |(index, _): &(usize, TextForm)| {
             let pages = guarded(|| group.get_column_page_reader(*index))?;
             let field = fields[*index].clone();
-            guarded(|| Ok(get_column_reader(field, Box::new(Pages::of(pages, patience.clone())))))
+            guarded(|| Ok(get_column_reader(field, Box::new(Pages::new(pages, patience.clone())))))
         };
         let readers = forms.iter().map(column).collect::<Result<Vec<_>, _>>();
         let mut readers = readers.map_err(|cause| malformed(file, cause))?;

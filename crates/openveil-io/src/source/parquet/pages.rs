@@ -28,10 +28,10 @@ const AT_ONCE: Duration = Duration::from_millis(1);
 impl Patience {
     /// The time for a file of so many bytes: a minute, and a second for each megabyte.
     pub(super) fn with(bytes: u64) -> Self {
-        Self::of(PATIENCE + Duration::from_micros(bytes))
+        Self::new(PATIENCE + Duration::from_micros(bytes))
     }
 
-    fn of(left: Duration) -> Self {
+    fn new(left: Duration) -> Self {
         Self { left: Arc::new(Mutex::new(left)) }
     }
 
@@ -55,7 +55,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    pub(super) fn of(pages: Box<dyn PageReader>, patience: Patience) -> Self {
+    pub(super) fn new(pages: Box<dyn PageReader>, patience: Patience) -> Self {
         Self { pages: Some(pages), patience }
     }
 
@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn patience_is_of_all_pages_together() {
-        let patience = Patience::of(PATIENCE);
-        let mut columns = [(); 2].map(|()| Pages::of(Box::new(Slow), patience.clone()));
+        let patience = Patience::new(PATIENCE);
+        let mut columns = [(); 2].map(|()| Pages::new(Box::new(Slow), patience.clone()));
         assert!(columns[0].get_next_page().is_ok());
         assert!(columns[1].skip_next_page().is_ok());
         // As if other pages had used all of the time, one by one.
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn what_comes_at_once_costs_no_patience() {
-        let patience = Patience::of(PATIENCE);
+        let patience = Patience::new(PATIENCE);
         (0..1_000_000).for_each(|_| patience.count(AT_ONCE));
         assert_eq!(patience.left(), PATIENCE);
     }

@@ -49,7 +49,9 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
             across: "people in a block",
             reported: "Future work: the average case.",
             verdict: "The blocks have occupations, people who are alike except for age, and a bound of 1/2 on the highest chance. `safe` costs little compared with `naive`, except for seven and ten people, where the best function is refused more often. Vectors that jump over the second function lose a little with ten people. Otherwise all vectors have equal discernability, which counts a table without a release as one group.",
-            measure: |effort| real::of(effort, "adult-4", Grouping::Runs, StrategyMeasure::Real),
+            measure: |effort| {
+                real::figures(effort, "adult-4", Grouping::Runs, StrategyMeasure::Real)
+            },
         },
         Rebuilt {
             number: "Adult, runs, silence",
@@ -57,7 +59,9 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
             across: "people in a block",
             reported: "Future work: the average case.",
             verdict: "Here the vectors differ. The further a vector jumps, the more often nothing is released (seven people: 43 % with 1 3 1 1 instead of 23 %). `safe` and reuse are never worse.",
-            measure: |effort| real::of(effort, "adult-4", Grouping::Runs, StrategyMeasure::Silent),
+            measure: |effort| {
+                real::figures(effort, "adult-4", Grouping::Runs, StrategyMeasure::Silent)
+            },
         },
         Rebuilt {
             number: "GSS, runs",
@@ -65,7 +69,7 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
             across: "people in a block",
             reported: "Future work: the average case.",
             verdict: "The result is as for Adult.",
-            measure: |effort| real::of(effort, "gss", Grouping::Runs, StrategyMeasure::Real),
+            measure: |effort| real::figures(effort, "gss", Grouping::Runs, StrategyMeasure::Real),
         },
         Rebuilt {
             number: "GSS, runs, silence",
@@ -73,7 +77,7 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
             across: "people in a block",
             reported: "Future work: the average case.",
             verdict: "The result is as for Adult.",
-            measure: |effort| real::of(effort, "gss", Grouping::Runs, StrategyMeasure::Silent),
+            measure: |effort| real::figures(effort, "gss", Grouping::Runs, StrategyMeasure::Silent),
         },
         Rebuilt {
             number: "Adult, intervals",
@@ -82,7 +86,7 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
             reported: "Future work: the average case.",
             verdict: "Taxonomy cuts give equal results: `safe` costs one or two per cent, and jumping costs next to nothing.",
             measure: |effort| {
-                real::of(effort, "adult-4", Grouping::Intervals, StrategyMeasure::Real)
+                real::figures(effort, "adult-4", Grouping::Intervals, StrategyMeasure::Real)
             },
         },
         Rebuilt {
@@ -92,7 +96,7 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
             reported: "Future work: the average case.",
             verdict: "Vectors that can jump past the last function release nothing more often (1 1 2 1, 1 3 1 1 and 1 3 2 1 above all).",
             measure: |effort| {
-                real::of(effort, "adult-4", Grouping::Intervals, StrategyMeasure::Silent)
+                real::figures(effort, "adult-4", Grouping::Intervals, StrategyMeasure::Silent)
             },
         },
         Rebuilt {
@@ -101,7 +105,9 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
             across: "people in a block",
             reported: "Future work: the average case.",
             verdict: "The result is as for Adult.",
-            measure: |effort| real::of(effort, "gss", Grouping::Intervals, StrategyMeasure::Real),
+            measure: |effort| {
+                real::figures(effort, "gss", Grouping::Intervals, StrategyMeasure::Real)
+            },
         },
         Rebuilt {
             number: "GSS, intervals, silence",
@@ -109,7 +115,9 @@ Real blocks come from Adult and the GSS: a hundred for each of ten runs. Their p
             across: "people in a block",
             reported: "Future work: the average case.",
             verdict: "The result is as for Adult.",
-            measure: |effort| real::of(effort, "gss", Grouping::Intervals, StrategyMeasure::Silent),
+            measure: |effort| {
+                real::figures(effort, "gss", Grouping::Intervals, StrategyMeasure::Silent)
+            },
         },
         Rebuilt {
             number: "Adult, intervals, against safe",

@@ -51,7 +51,7 @@ static KNOWN: Mutex<BTreeMap<(&'static str, Grouping), BlocksByPeople>> =
     Mutex::new(BTreeMap::new());
 
 /// Returns a line for each strategy, and for a secret choice among the vectors.
-pub(super) fn of(
+pub(super) fn figures(
     effort: &ExperimentEffort,
     name: &'static str,
     cuts: Grouping,
@@ -187,8 +187,7 @@ fn age(table: &View) -> usize {
         .known()
         .iter()
         .enumerate()
-        .filter(|(_, column)| column.name() == "age")
-        .next()
+        .find(|(_, column)| column.name() == "age")
         .map_or(0, |(axis, _)| axis)
 }
 

@@ -55,7 +55,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             reported: "RDA is very close to the optimum, and GDA slightly above it.",
             verdict: "**Reproduced.** `cover` is at the optimum. RIA's groups merge at this size, as its documentation says. Points above 100 are left out, and so RIA has no line.",
             measure: |effort| {
-                sweep::of(effort, SweepTable::Occupations, ReleaseMeasure::Discernability)
+                sweep::figures(effort, SweepTable::Occupations, ReleaseMeasure::Discernability)
             },
         },
         Rebuilt {
@@ -64,7 +64,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "One figure for each l from 6 to 10, by predicate. GDA is better than RDA.",
             verdict: "**Reproduced with differences.** We draw one figure for each predicate, over l. GDA beats RDA. `cover` beats GDA by factors of 5 to 13, because its columns follow the quasi-identifiers. RIA makes one large group, which shows nothing about ages. These l leave `halving` little room for cuts.",
-            measure: |effort| sweep::of(effort, SweepTable::Occupations, ReleaseMeasure::Age),
+            measure: |effort| sweep::figures(effort, SweepTable::Occupations, ReleaseMeasure::Age),
         },
         Rebuilt {
             number: "3 to 7, gender",
@@ -72,7 +72,9 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "At l = 8 the error falls from 64 % and 69 % (RDA; SAL, OCC) to 10 % and 18 % (GDA).",
             verdict: "**Reproduced with differences** in size. At l = 8 the error falls from 43 % (RDA) to 5 % (GDA). GDA's weight for gender pays off.",
-            measure: |effort| sweep::of(effort, SweepTable::Occupations, ReleaseMeasure::Gender),
+            measure: |effort| {
+                sweep::figures(effort, SweepTable::Occupations, ReleaseMeasure::Gender)
+            },
         },
         Rebuilt {
             number: "3 to 7, gender even",
@@ -80,7 +82,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "Not distinguished: the paper does not say in which proportion its genders are mixed.",
             verdict: "The paper's main result reverses. If both genders are equally frequent, random groups contain both evenly. RDA then has next to no error, while GDA errs by 7 to 17 %.",
-            measure: |effort| sweep::of(effort, SweepTable::Even, ReleaseMeasure::Gender),
+            measure: |effort| sweep::figures(effort, SweepTable::Even, ReleaseMeasure::Gender),
         },
         Rebuilt {
             number: "3 to 7, age and gender",
@@ -89,7 +91,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             reported: "As by age.",
             verdict: "**Reproduced with differences**, as by age. `cover` beats GDA by factors of 1.6 to 4.",
             measure: |effort| {
-                sweep::of(effort, SweepTable::Occupations, ReleaseMeasure::AgeAndGender)
+                sweep::figures(effort, SweepTable::Occupations, ReleaseMeasure::AgeAndGender)
             },
         },
         Rebuilt {
@@ -98,7 +100,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "As by age.",
             verdict: "**Reproduced with differences.** GDA beats RDA by a tenth. `cover` beats both by factors of 25 and more.",
-            measure: |effort| sweep::of(effort, SweepTable::Occupations, ReleaseMeasure::All),
+            measure: |effort| sweep::figures(effort, SweepTable::Occupations, ReleaseMeasure::All),
         },
         Rebuilt {
             number: "2, SAL",
@@ -107,7 +109,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             reported: "As for occupations.",
             verdict: "**Reproduced** on a made-up income of 50 classes. RDA and `cover` are at the optimum, and GDA is up to an eighth above it. `halving` leaves large groups where l has little slack.",
             measure: |effort| {
-                sweep::of(effort, SweepTable::Incomes, ReleaseMeasure::Discernability)
+                sweep::figures(effort, SweepTable::Incomes, ReleaseMeasure::Discernability)
             },
         },
         Rebuilt {
@@ -116,7 +118,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "GDA is better than RDA.",
             verdict: "**Reproduced with differences.** GDA beats RDA by a sixth to a third. `cover` beats GDA by factors of 5 to 11. `halving` beats all of them, because its groups follow age as far as l allows.",
-            measure: |effort| sweep::of(effort, SweepTable::Incomes, ReleaseMeasure::Age),
+            measure: |effort| sweep::figures(effort, SweepTable::Incomes, ReleaseMeasure::Age),
         },
         Rebuilt {
             number: "3 to 7, SAL, gender",
@@ -124,7 +126,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "At l = 8 the error falls from 64 % (RDA) to 10 % (GDA).",
             verdict: "**Reproduced with differences** in size. At l = 8 the error falls from 42 % (RDA) to 4 % (GDA), as for occupations.",
-            measure: |effort| sweep::of(effort, SweepTable::Incomes, ReleaseMeasure::Gender),
+            measure: |effort| sweep::figures(effort, SweepTable::Incomes, ReleaseMeasure::Gender),
         },
         Rebuilt {
             number: "3 to 7, SAL, age and gender",
@@ -132,7 +134,9 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "GDA is better than RDA.",
             verdict: "**Reproduced with differences**, as by age.",
-            measure: |effort| sweep::of(effort, SweepTable::Incomes, ReleaseMeasure::AgeAndGender),
+            measure: |effort| {
+                sweep::figures(effort, SweepTable::Incomes, ReleaseMeasure::AgeAndGender)
+            },
         },
         Rebuilt {
             number: "3 to 7, SAL, all",
@@ -140,7 +144,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "GDA is better than RDA.",
             verdict: "**Reproduced with differences.** GDA beats RDA by a tenth. `cover` and `halving` beat both by factors of 30 and more.",
-            measure: |effort| sweep::of(effort, SweepTable::Incomes, ReleaseMeasure::All),
+            measure: |effort| sweep::figures(effort, SweepTable::Incomes, ReleaseMeasure::All),
         },
         Rebuilt {
             number: "2, GSS",
@@ -148,7 +152,9 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "As for occupations.",
             verdict: "**Reproduced** on 37,780 real incomes in 50 classes of equal size.",
-            measure: |effort| sweep::of(effort, SweepTable::Survey, ReleaseMeasure::Discernability),
+            measure: |effort| {
+                sweep::figures(effort, SweepTable::Survey, ReleaseMeasure::Discernability)
+            },
         },
         Rebuilt {
             number: "3 to 7, GSS, age",
@@ -156,7 +162,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "Not measured.",
             verdict: "The result is as on the census. GDA beats RDA by factors of about three and more, because its ranks follow age here beside gender. `cover` beats GDA by factors of two and more.",
-            measure: |effort| sweep::of(effort, SweepTable::Survey, ReleaseMeasure::Age),
+            measure: |effort| sweep::figures(effort, SweepTable::Survey, ReleaseMeasure::Age),
         },
         Rebuilt {
             number: "3 to 7, GSS, gender",
@@ -164,7 +170,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "Not measured.",
             verdict: "There is nothing to gain: the survey has as many women as men, and no algorithm errs by more than 4 %.",
-            measure: |effort| sweep::of(effort, SweepTable::Survey, ReleaseMeasure::Gender),
+            measure: |effort| sweep::figures(effort, SweepTable::Survey, ReleaseMeasure::Gender),
         },
         Rebuilt {
             number: "3 to 7, GSS, age and gender",
@@ -172,7 +178,9 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "Not measured.",
             verdict: "The result is as by age.",
-            measure: |effort| sweep::of(effort, SweepTable::Survey, ReleaseMeasure::AgeAndGender),
+            measure: |effort| {
+                sweep::figures(effort, SweepTable::Survey, ReleaseMeasure::AgeAndGender)
+            },
         },
         Rebuilt {
             number: "3 to 7, GSS, all",
@@ -180,7 +188,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "Not measured.",
             verdict: "GDA beats RDA by a quarter. `cover` beats both by factors of five and more.",
-            measure: |effort| sweep::of(effort, SweepTable::Survey, ReleaseMeasure::All),
+            measure: |effort| sweep::figures(effort, SweepTable::Survey, ReleaseMeasure::All),
         },
         Rebuilt {
             number: "stage 2, age",
@@ -188,7 +196,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "No figure. Section 5 says that utility \"may be increased … by optimizing among the family set\"; the paper measures only the minimal partition.",
             verdict: "**Reproduced.** The second stage merges groups where that lowers the error of counts. It chooses by 100 counts of each kind, none of which is among the counts shown. The stage pays for RDA, because over- and underestimates cancel out: the error falls from 20 % to 2 % with l = 2, and by less with a larger l. RIA has one group and so no choice. The stage is **safe** for RDA and RIA if it chooses by quasi-identifiers or by the groups as they would be published. The release is then a function of a safe release. `family::tests` enumerates this; its control chooses by true values and is not safe. GDA's family stays as unsafe as GDA. `cover` does better without a second stage: it chooses which people are together, not which groups.",
-            measure: |effort| stage_two::of(effort, stage_two::PartitionMeasure::Age),
+            measure: |effort| stage_two::figures(effort, stage_two::PartitionMeasure::Age),
         },
         Rebuilt {
             number: "stage 2, gender",
@@ -196,7 +204,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "No figure. Section 5 says that utility \"may be increased … by optimizing among the family set\"; the paper measures only the minimal partition.",
             verdict: "The stage gains next to nothing for RDA: nearly every group has both genders, and so do merged groups. GDA can keep its groups of one gender and even out the rest.",
-            measure: |effort| stage_two::of(effort, stage_two::PartitionMeasure::Gender),
+            measure: |effort| stage_two::figures(effort, stage_two::PartitionMeasure::Gender),
         },
         Rebuilt {
             number: "stage 2, all",
@@ -204,7 +212,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "No figure. Section 5 says that utility \"may be increased … by optimizing among the family set\"; the paper measures only the minimal partition.",
             verdict: "**Cannot be reproduced** for RDA and GDA. Counts by all quasi-identifiers hardly improve for a large l and get worse for a small one, because merged groups have larger cells.",
-            measure: |effort| stage_two::of(effort, stage_two::PartitionMeasure::All),
+            measure: |effort| stage_two::figures(effort, stage_two::PartitionMeasure::All),
         },
         Rebuilt {
             number: "stage 2, discernability",
@@ -212,7 +220,9 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             across: "l",
             reported: "No figure. Section 5 says that utility \"may be increased … by optimizing among the family set\"; the paper measures only the minimal partition.",
             verdict: "This is the cost of the second stage: RDA's groups of l people grow to 16 to 21 people, averaged over rows. For discernability, the minimal partition is the best of its family.",
-            measure: |effort| stage_two::of(effort, stage_two::PartitionMeasure::Discernability),
+            measure: |effort| {
+                stage_two::figures(effort, stage_two::PartitionMeasure::Discernability)
+            },
         },
     ],
 };

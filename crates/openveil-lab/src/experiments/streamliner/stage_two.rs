@@ -40,7 +40,7 @@ pub(super) enum PartitionMeasure {
 const KINDS: [&[usize]; 3] = [&[0], &[1], &[0, 1, 2, 3]];
 
 /// Returns RDA, RIA and GDA without and with the second stage, and `cover` without it.
-pub(super) fn of(effort: &ExperimentEffort, asked: PartitionMeasure) -> FigureLines {
+pub(super) fn figures(effort: &ExperimentEffort, asked: PartitionMeasure) -> FigureLines {
     let table = census::skewed(ROWS, SEED);
     let counts = RandomCounts::random(&table, &KINDS, CHOSEN_BY, SEED + 1);
     let ways: [(&dyn Algorithm, bool); 7] = [
@@ -83,5 +83,5 @@ fn measure(table: &View, groups: &Groups, asked: PartitionMeasure) -> f64 {
         }
     };
     let workload = Workload::random(table, &QueryKind::on(KINDS[kind]), QUERIES, SEED);
-    workload.errors(table, &Index::of(&content)).floored
+    workload.errors(table, &Index::new(&content)).floored
 }

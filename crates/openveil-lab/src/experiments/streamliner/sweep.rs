@@ -49,7 +49,7 @@ type MeasuresByL = BTreeMap<(usize, u32), Vec<[f64; 5]>>;
 static KNOWN: Mutex<BTreeMap<SweepTable, MeasuresByL>> = Mutex::new(BTreeMap::new());
 
 /// Returns a line for each algorithm; errors from l = 6 on, as in the paper.
-pub(super) fn of(
+pub(super) fn figures(
     effort: &ExperimentEffort,
     source: SweepTable,
     asked: ReleaseMeasure,
@@ -114,10 +114,10 @@ fn measured(table: &View, effort: &ExperimentEffort) -> Result<MeasuresByL, Box<
                 let mut measures = [0.0; 5];
                 measures[4] = discernability(&content) as f64 / table.rows() as f64;
                 if l >= 6 {
-                    let index = Index::of(&content);
+                    let index = Index::new(&content);
                     for (kind, workload) in workloads.iter().enumerate() {
                         let estimates = workload.estimates(&index);
-                        let errors = Errors::of(&truths[kind], &estimates, table.rows());
+                        let errors = Errors::new(&truths[kind], &estimates, table.rows());
                         measures[kind] = errors.floored;
                     }
                 }

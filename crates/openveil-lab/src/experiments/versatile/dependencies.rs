@@ -36,7 +36,7 @@ static KNOWN: Mutex<Option<Vec<(f64, DependencyMeasures)>>> = Mutex::new(None);
 /// The number of columns on the left of a rule.
 const LEFT: usize = 3;
 
-pub(super) fn of(effort: &ExperimentEffort, shown: DependencyMeasure) -> FigureLines {
+pub(super) fn figures(effort: &ExperimentEffort, shown: DependencyMeasure) -> FigureLines {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let found = match known.take() {
         Some(found) => found,

@@ -133,7 +133,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             across: "rules",
             reported: "multi-SA takes orders of magnitude longer than UAD and GD. One set of fifty ran too long.",
             verdict: "**Reproduced** where it can be seen, on 10,000 rows. With the paper's coarse columns, a variable for each row takes some twenty times as long as one for each combination of values. With columns of more values (education 16, occupation 14, country 41; l = 3; five sets) it takes three orders of magnitude longer. That explains the set that ran too long. Rows of one combination can be exchanged, so a solver that branches meets every solution once for each choice of such rows. With one variable for each combination, no set runs too long. A stopped run counts with the time limit.",
-            measure: |effort| solver::of(effort, solver::SolverMeasure::Seconds),
+            measure: |effort| solver::figures(effort, solver::SolverMeasure::Seconds),
         },
         Rebuilt {
             number: "3, stopped",
@@ -141,7 +141,7 @@ Methods with a star look at the true columns when they choose a decomposition, a
             across: "rules",
             reported: "One set of fifty was stopped, with three rules.",
             verdict: "**Reproduced with differences.** With the paper's columns, none of two hundred sets was stopped (fifty for each number of rules; our solver is a different one). With columns in detail, three of five sets with three rules were stopped, and all sets with seven. With a variable for each combination, none was.",
-            measure: |effort| solver::of(effort, solver::SolverMeasure::Stopped),
+            measure: |effort| solver::figures(effort, solver::SolverMeasure::Stopped),
         },
         Rebuilt {
             number: "4, diabetes",
@@ -183,7 +183,9 @@ Methods with a star look at the true columns when they choose a decomposition, a
             across: "rules",
             reported: "No figure. Section 3 adds rules for columns that others determine.",
             verdict: "The figure shows the cost and the gain of protecting against readers who know dependencies. Three columns of Adult in detail determine coarse ones, as a zip code determines its city. The figure counts only rule sets that can be satisfied against both readers. Divergence *falls* in nearly all cases: columns that depend on each other then stay in one table. Without dependencies, the algorithms see the rules alone and would separate such columns. UAD pays with one rule (0.56 instead of 0.42).",
-            measure: |effort| dependencies::of(effort, dependencies::DependencyMeasure::Divergence),
+            measure: |effort| {
+                dependencies::figures(effort, dependencies::DependencyMeasure::Divergence)
+            },
         },
         Rebuilt {
             number: "dependencies, trouble",
@@ -191,7 +193,9 @@ Methods with a star look at the true columns when they choose a decomposition, a
             across: "rules",
             reported: "No figure.",
             verdict: "The cost is that fewer rule sets can be satisfied at all. 6 % (one rule) to 46 % (seven rules) of the sets are refused, because the left side determines the right. For the other sets, tables that ignore dependencies break a rule in 64 % to 100 %. UAD and GD find no tables in 15 % to 64 %, because a dependency connects columns that a rule separates.",
-            measure: |effort| dependencies::of(effort, dependencies::DependencyMeasure::Trouble),
+            measure: |effort| {
+                dependencies::figures(effort, dependencies::DependencyMeasure::Trouble)
+            },
         },
     ],
 };

@@ -38,7 +38,7 @@ type RunsByRules = Vec<(f64, Vec<Runs>)>;
 /// A cache, since two figures show the same runs.
 static KNOWN: Mutex<Option<RunsByRules>> = Mutex::new(None);
 
-pub(super) fn of(effort: &ExperimentEffort, shown: SolverMeasure) -> FigureLines {
+pub(super) fn figures(effort: &ExperimentEffort, shown: SolverMeasure) -> FigureLines {
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let found = match known.take() {
         Some(found) => found,

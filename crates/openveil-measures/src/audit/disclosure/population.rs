@@ -54,8 +54,8 @@ pub struct PopulationUniques {
 impl PopulationUniques {
     /// Estimates uniqueness from the class sizes of a sample. `population` is the number of people,
     /// and at least the number of rows. O(classes) after sorting their sizes.
-    pub fn of(sizes: &[u32], population: f64) -> Self {
-        let sample = ClassSizes::of(sizes, population);
+    pub fn new(sizes: &[u32], population: f64) -> Self {
+        let sample = ClassSizes::new(sizes, population);
         if sample.of_size(1) == 0.0 {
             return Self {
                 pitman: Some(0.0),
@@ -87,7 +87,7 @@ struct ClassSizes {
 }
 
 impl ClassSizes {
-    fn of(sizes: &[u32], population: f64) -> Self {
+    fn new(sizes: &[u32], population: f64) -> Self {
         let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
         for &size in sizes.iter().filter(|size| **size > 0) {
             *counts.entry(size).or_default() += 1.0;

@@ -33,7 +33,7 @@ type RowBits = Vec<u64>;
 
 impl SpecialUniques {
     /// Searches sets of up to `most` columns. O(sets of columns · rows).
-    pub fn of(columns: &[ColumnCodes<'_>], rows: usize, most: usize) -> Self {
+    pub fn new(columns: &[ColumnCodes<'_>], rows: usize, most: usize) -> Self {
         let all = columns.len();
         let most = most.min(all);
         let zero = |column: &ColumnCodes<'_>| vec![0.0; column.1 as usize];

@@ -52,7 +52,7 @@ fn individual_risks_are_means_of_one_over_f() {
 fn contributions_are_those_of_sdcmicro() {
     let (a, b, c) = ([2, 1, 1], [0, 1, 0], [0, 1, 0]);
     let columns: Vec<(&[u32], u64)> = vec![(&a, 3), (&b, 2), (&c, 2)];
-    let found = SpecialUniques::of(&columns, 3, 3);
+    let found = SpecialUniques::new(&columns, 3, 3);
     assert_eq!(found.columns, [0.5, 0.375, 0.375]);
     assert_eq!(found.scores, [2.0, 4.0, 2.0]);
     assert_eq!(found.found, [3, 2, 0]);
@@ -109,7 +109,7 @@ fn special_uniques_are_those_of_the_definition() {
         let columns = table(&mut coins);
         let most = coins.random_range(1..=columns.len());
         let coded: Vec<(&[u32], u64)> = columns.iter().map(|own| (&own[..], 5)).collect();
-        let found = SpecialUniques::of(&coded, columns[0].len(), most);
+        let found = SpecialUniques::new(&coded, columns[0].len(), most);
         let (counts, scores, shares) = naive(&columns, most);
         assert_eq!((&found.found, &found.scores), (&counts, &scores), "{columns:?}");
         let pairs = found.columns.iter().zip(&shares);
@@ -128,7 +128,7 @@ fn dis_scores_grow_with_scores_and_with_the_fraction() {
     let columns: Vec<Vec<u32>> =
         (0..4).map(|_| (0..300).map(|_| coins.random_range(0..5)).collect()).collect();
     let coded: Vec<(&[u32], u64)> = columns.iter().map(|own| (&own[..], 5)).collect();
-    let found = SpecialUniques::of(&coded, 300, 4);
+    let found = SpecialUniques::new(&coded, 300, 4);
     let of = |fraction| found.dis(fraction).expect("some rows are alike");
     let (few, many) = (of(0.01), of(0.2));
     for row in 0..300 {
@@ -187,7 +187,7 @@ fn estimates_are_near_the_population() {
             .map(|&size| (0..size).filter(|_| coins.random::<f64>() < fraction).count() as u32)
             .filter(|size| *size > 0)
             .collect();
-        let found = PopulationUniques::of(&sample, people as f64);
+        let found = PopulationUniques::new(&sample, people as f64);
         let truth = uniques / people as f64;
         let snb = found.snb.expect("the model that made it");
         assert!((snb / truth - 1.0).abs() < 0.35, "{found:?} {truth}");
@@ -230,7 +230,7 @@ fn pitmans_estimates_are_near_the_population() {
             sample[seat as usize] += u32::from(coins.random::<f64>() < 0.05);
         }
         let sample: Vec<u32> = sample.into_iter().filter(|size| *size > 0).collect();
-        let found = PopulationUniques::of(&sample, f64::from(people));
+        let found = PopulationUniques::new(&sample, f64::from(people));
         let pitman = found.pitman.expect("the model that made it");
         assert!((pitman / truth - 1.0).abs() < 0.35, "{found:?} {truth}");
         assert_eq!((found.chosen, found.by), (pitman, UniquesModel::Pitman));
@@ -239,14 +239,14 @@ fn pitmans_estimates_are_near_the_population() {
 
 #[test]
 fn samples_without_uniques_or_doubles_have_estimates() {
-    let none = PopulationUniques::of(&[2, 3, 4], 100.0);
+    let none = PopulationUniques::new(&[2, 3, 4], 100.0);
     assert_eq!((none.chosen, none.pitman, none.snb), (0.0, Some(0.0), Some(0.0)));
     // Everybody is unique: there is nothing to fit.
-    let all = PopulationUniques::of(&[1; 50], 1_000.0);
+    let all = PopulationUniques::new(&[1; 50], 1_000.0);
     assert_eq!((all.pitman, all.snb), (None, None));
     assert!((all.chosen - 1.0).abs() < 1e-12 && all.by == UniquesModel::Zayatz);
     // The sample is the whole population.
-    let whole = PopulationUniques::of(&[1, 1, 2, 3], 7.0);
+    let whole = PopulationUniques::new(&[1, 1, 2, 3], 7.0);
     assert!((whole.zayatz - 2.0 / 7.0).abs() < 1e-12, "{whole:?}");
 }
 
@@ -273,7 +273,7 @@ fn zayatz_is_hypergeometric() {
         }
         let all: f64 = sizes.iter().map(|&size| one(size)).sum();
         let expected = uniques * (uniques * one(1) / all) / f64::from(rows);
-        let found = PopulationUniques::of(&sizes, f64::from(people)).zayatz;
+        let found = PopulationUniques::new(&sizes, f64::from(people)).zayatz;
         assert!((found - expected).abs() < 1e-9, "{sizes:?} {people}: {found} {expected}");
     }
 }

@@ -86,7 +86,7 @@ pub fn linkability(
         let targets = sample(people.rows, tables.attacks, coins);
         let found = [0, 1].map(|at| {
             let own = people.only(parts[at]);
-            nearest(&CommonScale::of(&own, &others[at]), &targets, neighbours, coins)
+            nearest(&CommonScale::new(&own, &others[at]), &targets, neighbours, coins)
         });
         let links = found[0]
             .iter()
@@ -138,7 +138,7 @@ pub fn inference(
     let inferred = |people: &Records, coins: &mut dyn Coins| -> (usize, usize) {
         let targets = sample(people.rows, tables.attacks, coins);
         let scale = people.only(known);
-        let found = nearest(&CommonScale::of(&scale, &other), &targets, 1, coins);
+        let found = nearest(&CommonScale::new(&scale, &other), &targets, 1, coins);
         let hits =
             targets.iter().zip(&found).filter(|&(&person, found)| right(people, person, found[0]));
         (hits.count(), targets.len())

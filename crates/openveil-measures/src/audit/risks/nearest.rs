@@ -18,7 +18,7 @@ enum ScaledFeature {
 }
 
 impl CommonScale {
-    pub(super) fn of(queries: &Records, candidates: &Records) -> Self {
+    pub(super) fn new(queries: &Records, candidates: &Records) -> Self {
         let pairs = queries.features.iter().zip(&candidates.features);
         let (queries, scaled) = pairs.map(|(one, two)| both(one, two)).unzip();
         Self { queries, candidates: scaled, rows: candidates.rows }

@@ -79,7 +79,7 @@ pub fn singling_out(tables: ComparedTables<'_>, mode: Mode, coins: &mut dyn Coin
         Mode::Univariate => 1,
         Mode::Multivariate { columns, .. } => columns.min(other.features.len()),
     };
-    let values: Vec<FeatureValues> = other.features.iter().map(FeatureValues::of).collect();
+    let values: Vec<FeatureValues> = other.features.iter().map(FeatureValues::new).collect();
     let random: Vec<FeatureQuery> =
         (0..tables.attacks).map(|_| random_query(&values, columns, coins)).collect();
     let control = tables.control.map(|control| {
@@ -263,7 +263,7 @@ enum FeatureValues {
 }
 
 impl FeatureValues {
-    fn of(feature: &Feature) -> Self {
+    fn new(feature: &Feature) -> Self {
         match feature {
             Feature::Numbers(numbers) => {
                 let mut numbers = numbers.clone();

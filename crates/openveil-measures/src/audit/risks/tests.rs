@@ -98,7 +98,7 @@ fn the_nearest_are_the_nearest() {
         let (one, two) = (table(12), table(30));
         let queries: Vec<u32> = (0..12).collect();
         for count in [1, 5] {
-            let found = nearest(&CommonScale::of(&one, &two), &queries, count, coins);
+            let found = nearest(&CommonScale::new(&one, &two), &queries, count, coins);
             for (query, found) in found.iter().enumerate() {
                 let mut all: Vec<f64> = (0..30).map(|b| distance(&one, &two, query, b)).collect();
                 let own: Vec<f64> = found.iter().map(|&b| all[b as usize]).collect();
@@ -119,7 +119,7 @@ fn ties_are_a_matter_of_coins() {
     for count in [1, 2] {
         let mut hits = [0; 4];
         for _ in 0..3_000 {
-            let found = nearest(&CommonScale::of(&one, &two), &[0], count, coins);
+            let found = nearest(&CommonScale::new(&one, &two), &[0], count, coins);
             hits[found[0][0] as usize] += 1;
         }
         assert_eq!(hits[1], 0);

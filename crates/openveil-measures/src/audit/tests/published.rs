@@ -16,7 +16,7 @@ fn measure(groups: &[&[&str]], weights: CategoryWeights) -> Measures {
     let groups: Vec<Vec<u32>> =
         groups.iter().map(|group| group.iter().map(code).collect()).collect();
     let knowledge = Knowledge { categories: categories(weights), ..Knowledge::default() };
-    Measures::of(&counted(&groups, VALUES.len()), &knowledge, &[2, 3])
+    Measures::new(&counted(&groups, VALUES.len()), &knowledge, &[2, 3])
 }
 
 const ASIA: &[&str] = &["Hepatitis", "Phthisis", "Asthma", "Obesity"];
@@ -96,7 +96,7 @@ fn weights_follow_equation_1_not_the_printed_numbers() {
 fn a_small_table_by_hand() {
     let groups = [vec![0, 0, 0, 1], vec![1, 2]];
     let knowledge = Knowledge { ordered: true, ..Knowledge::default() };
-    let found = Measures::of(&counted(&groups, 3), &knowledge, &[2]);
+    let found = Measures::new(&counted(&groups, 3), &knowledge, &[2]);
     // First group: shares 3/4, 1/4, 0; second: 0, 1/2, 1/2; table: 1/2, 1/3, 1/6.
     assert_eq!(found.diversity.distinct, 2);
     assert!(close(found.diversity.entropy, 4.0 / 27f64.powf(0.25)));

@@ -21,7 +21,7 @@ pub enum StrengthMeasure {
 impl StrengthMeasure {
     /// The measure for links with a view's sensitive column: the correlation ratio if its values
     /// have an order, otherwise Cramér's V.
-    pub fn of(view: &View) -> Self {
+    pub fn new(view: &View) -> Self {
         if view.secret().is_ordered() { Self::CorrelationRatio } else { Self::CramersV }
     }
 
@@ -45,12 +45,12 @@ pub struct MeasuredLink {
 }
 
 /// Measures the association of every known column with the sensitive one, in the table's order, by
-/// the measure that suits the sensitive values ([`StrengthMeasure::of`]). The correlation ratio
+/// the measure that suits the sensitive values ([`StrengthMeasure::new`]). The correlation ratio
 /// uses the values as numbers, or else their places in the order.
 ///
 /// Domains are divided into at most 64 classes of neighbouring codes. The result for a release may
 /// be published; the result for a table must stay with the owner. Costs as much as
-/// [`Contingency::of`] for each column.
+/// [`Contingency::new`] for each column.
 pub fn links(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
     let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
     let axes = (0..view.known().len()).map(|axis| vec![axis]);
@@ -73,7 +73,7 @@ fn links_of(
     let numbers = numbers_of_classes(view);
     let name = |&axis: &usize| view.known()[axis].name().to_owned();
     let link = |axes: Vec<usize>| {
-        let table = Contingency::of(counted, &axes, classes, CLASSES);
+        let table = Contingency::new(counted, &axes, classes, CLASSES);
         MeasuredLink {
             columns: axes.iter().map(name).collect(),
             strength: match &numbers {
@@ -90,8 +90,8 @@ pub fn links_of_known(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
     let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
     let link = |pair: [usize; 2]| {
         let second = view.known()[pair[1]].domain().len();
-        let second = CodeRuns::of(second, CLASSES_OF_PAIRS).count();
-        let table = Contingency::of(counted, &pair, CLASSES_OF_PAIRS, 1).by_second(second);
+        let second = CodeRuns::new(second, CLASSES_OF_PAIRS).count();
+        let table = Contingency::new(counted, &pair, CLASSES_OF_PAIRS, 1).by_second(second);
         MeasuredLink {
             columns: pair.map(|axis| view.known()[axis].name().to_owned()).to_vec(),
             strength: table.cramers_v(),
@@ -103,7 +103,7 @@ pub fn links_of_known(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
 /// For each known column, the share of people whose value would have to change to turn the
 /// release's distribution into the table's (total variation distance), 0 to 1. Not for publication.
 pub fn changes_of_margins(view: &View, release: &openveil_core::release::Content) -> Vec<f64> {
-    let margin = |counted, axis| Contingency::of(counted, &[axis], CLASSES, 1);
+    let margin = |counted, axis| Contingency::new(counted, &[axis], CLASSES, 1);
     let change = |axis| {
         let released = margin(CountedPeople::Release(view, release), axis);
         margin(CountedPeople::Table(view), axis).distance(&released)
@@ -133,7 +133,7 @@ pub(super) fn numbers(view: &View) -> Option<Vec<f64>> {
 /// The histogram is public, because any release discloses it.
 fn numbers_of_classes(view: &View) -> Option<Vec<f64>> {
     let all = numbers(view)?;
-    let classes = CodeRuns::of(all.len(), CLASSES);
+    let classes = CodeRuns::new(all.len(), CLASSES);
     let (mut sums, mut rows) = (vec![0.0; classes.count()], vec![0.0; classes.count()]);
     for ((code, number), &count) in (0..).zip(all).zip(view.histogram().counts()) {
         let class = classes.of_code(code);

@@ -82,7 +82,7 @@ proptest! {
             let (release, _) = publish(&view, &groups, style);
             for axes in [&[][..], &[0], &[2], &[0, 1], &[2, 1]] {
                 let counted = CountedPeople::Release(&view, &release);
-                let found = Contingency::of(counted, axes, most, 64);
+                let found = Contingency::new(counted, axes, most, 64);
                 for (found, expected) in found.combinations().zip(naive(&view, &release, axes, width)) {
                     for (found, expected) in found.iter().zip(expected) {
                         prop_assert!((found - expected).abs() < 1e-9);
@@ -93,13 +93,13 @@ proptest! {
         // A table equals a release that discloses everything.
         let alone: Groups = (0..view.rows() as u32).map(|row| [row]).collect();
         let (release, _) = publish(&view, &alone, Style::Anatomy);
-        let of = |counted| Contingency::of(counted, &[0, 2], 3, 2);
+        let of = |counted| Contingency::new(counted, &[0, 2], 3, 2);
         prop_assert_eq!(of(CountedPeople::Table(&view)), of(CountedPeople::Release(&view, &release)));
     }
 
     #[test]
     fn strengths_are_those_of_their_definitions((view, _) in scene()) {
-        let table = Contingency::of(CountedPeople::Table(&view), &[1], 64, 64);
+        let table = Contingency::new(CountedPeople::Table(&view), &[1], 64, 64);
         let count = |code: Option<u32>, value: Option<u32>| {
             view.known()[1].codes().iter().zip(view.secret().codes()).filter(|(c, v)| code.is_none_or(|code| code == **c) && value.is_none_or(|value| value == **v)).count() as f64
         };
@@ -144,7 +144,7 @@ fn links_are_kept_or_lost_with_the_groups() {
     let view = determined();
     let table = CountedPeople::Table(&view);
     let strengths = |links: &[MeasuredLink]| links.iter().map(|l| l.strength).collect::<Vec<_>>();
-    assert_eq!(StrengthMeasure::of(&view), StrengthMeasure::CramersV);
+    assert_eq!(StrengthMeasure::new(&view), StrengthMeasure::CramersV);
     assert_eq!(strengths(&links(table)), [1.0, 0.0]);
     assert_eq!(links_of_pairs(table)[0].columns, ["town", "age"]);
     assert_eq!(strengths(&links_of_pairs(table)), [1.0]);
@@ -164,8 +164,8 @@ fn links_are_kept_or_lost_with_the_groups() {
 fn numbers_are_linked_by_the_correlation_ratio() {
     let ages = Column::new("age", vec![0, 0, 1, 1], Domain::integers([30, 40]));
     let wages = Column::new("wage", vec![0, 1, 1, 2], Domain::integers([10, 20, 30]));
-    let view = View::new(vec![ages], Secret::of(&wages)).unwrap();
-    assert_eq!(StrengthMeasure::of(&view), StrengthMeasure::CorrelationRatio);
+    let view = View::new(vec![ages], Secret::from_column(&wages)).unwrap();
+    assert_eq!(StrengthMeasure::new(&view), StrengthMeasure::CorrelationRatio);
     // Means 15 and 25, with a variance of 50: half of it is explained.
     let links = links(CountedPeople::Table(&view));
     assert!((links[0].strength - 0.5f64.sqrt()).abs() < 1e-12);

@@ -11,7 +11,7 @@ fn told_by_groups(groups: &[Vec<u32>], domain: Domain) -> (View, Groups) {
     let codes = (0u32..).zip(groups).flat_map(|(group, values)| vec![group; values.len()]);
     let column = Column::new("group", codes.collect(), Domain::integers(0..groups.len() as i64));
     let secret = Column::new("s", groups.concat(), domain);
-    let view = View::new(vec![column], Secret::of(&secret)).unwrap();
+    let view = View::new(vec![column], Secret::from_column(&secret)).unwrap();
     let mut row = 0..;
     let rows =
         groups.iter().map(|values| row.by_ref().take(values.len()).collect::<Vec<u32>>()).collect();
@@ -21,7 +21,7 @@ fn told_by_groups(groups: &[Vec<u32>], domain: Domain) -> (View, Groups) {
 /// φ² by Cramér's V, and η², of the release of some groups.
 fn found(view: &View, groups: &Groups) -> (f64, f64) {
     let (release, _) = publish(view, groups, Style::Generalize);
-    let table = Contingency::of(CountedPeople::Release(view, &release), &[0], 1 << 16, 1 << 16);
+    let table = Contingency::new(CountedPeople::Release(view, &release), &[0], 1 << 16, 1 << 16);
     let present = |margin: Vec<f64>| margin.into_iter().filter(|&count| count > 0.0).count();
     let degrees = present(table.margin()).min(present(table.value_margin())).saturating_sub(1);
     let eta = numbers(view).map_or(0.0, |numbers| table.correlation_ratio(&numbers));

@@ -47,7 +47,7 @@ enum Laid<'a> {
 
 impl<'a> Index<'a> {
     /// Indexes a release. O(classes · columns · log classes), in parallel.
-    pub fn of(release: &'a Content) -> Self {
+    pub fn new(release: &'a Content) -> Self {
         let group_of: Vec<u32> = release.all_classes().map(|(group, _)| group as u32).collect();
         let mut order: Vec<u32> = (0..release.class_count() as u32).collect();
         let hulls: Vec<Vec<(u32, u32)>> = release
@@ -58,7 +58,7 @@ impl<'a> Index<'a> {
         gather(&mut order, &hulls);
         let columns = release.cells().par_iter().map(|cells| lay(release, cells, &order));
         let block = |(number, classes): (usize, &[u32])| {
-            ClassBlock::of(release, (classes, &group_of), number * BLOCK, &hulls)
+            ClassBlock::new(release, (classes, &group_of), number * BLOCK, &hulls)
         };
         Self {
             release,
@@ -150,7 +150,7 @@ impl<'a> Index<'a> {
 }
 
 impl ClassBlock {
-    fn of(
+    fn new(
         release: &Content,
         (classes, group_of): (&[u32], &[u32]),
         start: usize,

@@ -120,7 +120,7 @@ impl Workload {
     /// # Panics
     /// If a query names an axis that the table or the release does not have.
     pub fn errors(&self, table: &View, release: &Index<'_>) -> Errors {
-        Errors::of(&self.true_counts(table), &self.estimates(release), table.rows())
+        Errors::new(&self.true_counts(table), &self.estimates(release), table.rows())
     }
 
     /// [`Errors::floored`] of a release for this workload.
@@ -128,7 +128,7 @@ impl Workload {
     /// # Panics
     /// The panics of [`Workload::errors`].
     pub fn mean_error(&self, table: &View, release: &Content) -> f64 {
-        self.errors(table, &Index::of(release)).floored
+        self.errors(table, &Index::new(release)).floored
     }
 }
 
@@ -145,7 +145,7 @@ pub struct Errors {
 
 impl Errors {
     /// The errors of estimates of true counts in a table of `rows` rows. O(queries).
-    pub fn of(counts: &[u64], estimates: &[f64], rows: usize) -> Self {
+    pub fn new(counts: &[u64], estimates: &[f64], rows: usize) -> Self {
         let least = LEAST_SHARE * rows as f64;
         let off = counts
             .iter()

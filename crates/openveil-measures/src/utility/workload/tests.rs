@@ -106,7 +106,7 @@ proptest! {
             let (release, _) = publish(&table, &groups, style);
             for (axes, with_sensitive) in KINDS {
                 let workload = Workload::random(&table, &kind(axes, with_sensitive), 12, seed);
-                let estimates = workload.estimates(&Index::of(&release));
+                let estimates = workload.estimates(&Index::new(&release));
                 let counts = workload.true_counts(&table);
                 for (query, (estimate, count)) in
                     workload.queries().iter().zip(estimates.into_iter().zip(counts))
@@ -224,7 +224,7 @@ fn blocks_of_groups_are_added_up() {
     let groups: Groups = (0..300u32).map(|group| 3 * group..3 * group + 3).collect();
     for style in Style::ALL {
         let (release, _) = publish(&table, &groups, style);
-        let index = Index::of(&release);
+        let index = Index::new(&release);
         for (axes, with_sensitive) in KINDS {
             let workload = Workload::random(&table, &kind(axes, with_sensitive), 4, 2);
             for query in workload.queries() {
@@ -237,11 +237,11 @@ fn blocks_of_groups_are_added_up() {
 
 #[test]
 fn errors_are_those_of_both_papers() {
-    let errors = Errors::of(&[10, 0, 1], &[12.0, 3.0, 0.5], 400);
+    let errors = Errors::new(&[10, 0, 1], &[12.0, 3.0, 0.5], 400);
     assert_eq!(errors.floored, (0.2 + 1.5 + 0.25) / 3.0);
     assert_eq!(errors.relative, Some((0.2 + 0.5) / 2.0));
-    assert_eq!(Errors::of(&[0], &[1.0], 400).relative, None);
-    assert_eq!(Errors::of(&[], &[], 400), Errors { floored: 0.0, relative: None });
+    assert_eq!(Errors::new(&[0], &[1.0], 400).relative, None);
+    assert_eq!(Errors::new(&[], &[], 400), Errors { floored: 0.0, relative: None });
 }
 
 #[test]

@@ -45,7 +45,7 @@ fn the_engine_follows_the_policy_alone() {
         view.secret().codes().to_vec(),
         Domain::unordered((0..10).map(|value| value.to_string())),
     );
-    let sets = Secret::of(&column.with_members(members));
+    let sets = Secret::from_column(&column.with_members(members));
     let sets = view.with_secret(sets).unwrap();
     assert_eq!(chosen(&sets, &settings), "halving");
 }

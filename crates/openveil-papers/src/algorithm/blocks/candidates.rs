@@ -119,7 +119,7 @@ impl<'a> FunctionSource<'a> {
     ///
     /// # Errors
     /// [`Error::NoSuchLevel`].
-    pub(super) fn of(functions: &[Function], columns: &'a [Column]) -> Result<Self, Error> {
+    pub(super) fn new(functions: &[Function], columns: &'a [Column]) -> Result<Self, Error> {
         if functions.is_empty() {
             return Ok(Self::Runs(HashMap::new()));
         }

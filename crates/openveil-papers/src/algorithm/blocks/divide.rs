@@ -33,7 +33,7 @@ impl BlockCut {
     /// Returns the cut of `people` people, who are more than `block`. The first part has `block` ·
     /// 2ʲ people, with the largest j for which they are at most half, so that later cuts of that
     /// part are even. Fewer than two blocks are halved.
-    pub(super) fn of(people: usize, block: usize) -> Self {
+    pub(super) fn new(people: usize, block: usize) -> Self {
         let at = match people / block {
             0..=1 => people / 2,
             blocks => block << (blocks / 2).ilog2(),
@@ -53,7 +53,7 @@ impl<'a> BlockDivision<'a> {
         let mut division = Self {
             blocks,
             order: CuttingOrder::new(table.known()),
-            source: FunctionSource::of(&blocks.trials.functions, table.known())?,
+            source: FunctionSource::new(&blocks.trials.functions, table.known())?,
             coins,
             groups: Groups::with_capacity(table.rows(), table.rows() / rule.least()),
             rule,
@@ -70,7 +70,7 @@ impl<'a> BlockDivision<'a> {
         if people.len() <= block {
             return self.decide(people);
         }
-        let cut = BlockCut::of(people.len(), block);
+        let cut = BlockCut::new(people.len(), block);
         // No coins are used for a cut that cannot be kept whatever the values are.
         if cut.at >= least {
             if cut.even {

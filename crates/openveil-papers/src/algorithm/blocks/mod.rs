@@ -187,7 +187,7 @@ impl<'a> Blocks<'a> {
     fn check_trials(&self, table: &View) -> Result<(), Error> {
         check_width(table)?;
         self.check_size()?;
-        FunctionSource::of(&self.trials.functions, table.known()).map(drop)
+        FunctionSource::new(&self.trials.functions, table.known()).map(drop)
     }
 
     /// Checks the size of blocks, which decides the number of runs; other functions that are too

@@ -16,7 +16,7 @@ impl<'a> BlockRule<'a> {
     pub(super) fn new(criteria: &'a Criteria, sensitive: &'a Secret) -> Self {
         Self {
             criteria,
-            names: Names::of(criteria, sensitive),
+            names: Names::new(criteria, sensitive),
             codes: sensitive.codes(),
             counts: CountBuffer::default(),
         }
@@ -57,7 +57,7 @@ pub(super) enum Names {
 }
 
 impl Names {
-    fn of(criteria: &Criteria, sensitive: &Secret) -> Self {
+    fn new(criteria: &Criteria, sensitive: &Secret) -> Self {
         // The ratio distinguishes values only by whether they are exempt.
         if criteria.ratio().is_none() && !criteria.treats_values_alike() {
             return Self::Own;

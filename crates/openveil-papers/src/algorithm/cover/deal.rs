@@ -65,7 +65,7 @@ impl<const K: usize> Deal<K> {
         decomposition: &Decomposition,
         coins: &mut dyn Coins,
     ) -> Self {
-        let places = ValuePlaces::of(decomposition, table.secret().values());
+        let places = ValuePlaces::new(decomposition, table.secret().values());
         let mut records = by_value(table, space, &places);
         places.divide_all(&mut records, coins);
         let unit = |unit: &super::decompose::Unit| {
@@ -185,7 +185,7 @@ struct OfValue {
 
 impl ValuePlaces {
     /// The places of a decomposition, for a domain of this many values.
-    fn of(decomposition: &Decomposition, domain: usize) -> Self {
+    fn new(decomposition: &Decomposition, domain: usize) -> Self {
         let mut borders: Vec<usize> = decomposition
             .units()
             .iter()

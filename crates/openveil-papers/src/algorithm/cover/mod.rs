@@ -177,7 +177,7 @@ fn arrange_columns<const K: usize>(
     settings: &Settings,
     coins: &mut dyn Coins,
 ) -> (Vec<u32>, Groups) {
-    let space = CoverSpace::<K>::of(table.known());
+    let space = CoverSpace::<K>::new(table.known());
     let deal = Deal::of_columns(table, &space, columns);
     let order = deal.rows()[0].iter().map(|column| column[0]).collect();
     (order, arrange_all(deal, &space, settings, arrange::BLOCK, coins))
@@ -188,7 +188,7 @@ fn deal_only<const K: usize>(
     decomposition: &Decomposition,
     coins: &mut dyn Coins,
 ) -> Vec<Vec<Vec<u32>>> {
-    Deal::new(table, &CoverSpace::<K>::of(table.known()), decomposition, coins).rows()
+    Deal::new(table, &CoverSpace::<K>::new(table.known()), decomposition, coins).rows()
 }
 
 fn deal_and_arrange<const K: usize>(
@@ -197,7 +197,7 @@ fn deal_and_arrange<const K: usize>(
     settings: &Settings,
     coins: &mut dyn Coins,
 ) -> Groups {
-    let space = CoverSpace::<K>::of(table.known());
+    let space = CoverSpace::<K>::new(table.known());
     let deal = Deal::new(table, &space, decomposition, coins);
     arrange_all(deal, &space, settings, arrange::BLOCK, coins)
 }
@@ -252,7 +252,7 @@ pub mod testing {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         let decomposition = decomposition(table, criteria)?;
-        let space = CoverSpace::<4>::of(table.known());
+        let space = CoverSpace::<4>::new(table.known());
         let deal = Deal::new(table, &space, &decomposition, coins);
         Ok(arrange_all(deal, &space, settings, block, coins))
     }

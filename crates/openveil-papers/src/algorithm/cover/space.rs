@@ -50,7 +50,7 @@ pub(super) enum CellSizes<'a> {
 }
 
 impl<'a, const K: usize> CoverSpace<'a, K> {
-    pub(super) fn of(columns: &'a [Column]) -> Self {
+    pub(super) fn new(columns: &'a [Column]) -> Self {
         let mut axes = [CoverAxis::default(); K];
         let mut widest = 0;
         for (axis, column) in axes.iter_mut().zip(columns) {
@@ -285,7 +285,7 @@ mod tests {
         let wide = Column::new("id", vec![0, 69_999], Domain::integers(0..70_000));
         let narrow = Column::new("age", vec![0, 90], Domain::integers(0..91));
         let columns = [wide, narrow];
-        let space = CoverSpace::<4>::of(&columns);
+        let space = CoverSpace::<4>::new(&columns);
         assert_eq!((space.axes[0].shift, space.axes[1].shift), (1, 0));
         assert_eq!((space.key(0, 69_999), space.key(1, 90)), (34_999, 90));
         assert_eq!(space.axes()[0].last_key(), 34_999);
@@ -298,7 +298,7 @@ mod tests {
     fn sets_have_the_values_that_occur() {
         let column = Column::new("town", vec![0], Domain::unordered(["a", "b", "c"]));
         let columns = [column];
-        let space = CoverSpace::<2>::of(&columns);
+        let space = CoverSpace::<2>::new(&columns);
         assert_eq!(space.axes()[0].values(&[0, 0, 2, 2]), 2);
         assert!(space.axes()[0].borders(0, 1).is_empty());
         let mut spans = Vec::new();
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(spans, [(0, 0), (2, 2)]);
         let column = Column::new("age", vec![0], Domain::integers(0..9));
         let columns = [column];
-        let space = CoverSpace::<2>::of(&columns);
+        let space = CoverSpace::<2>::new(&columns);
         assert_eq!(space.axes()[0].values(&[2, 5]), 4);
         assert_eq!((space.cost(0, 4), space.share(4)), (4f32.ln(), 0.25));
     }

@@ -110,7 +110,7 @@ fn rows_are_dealt_uniformly() {
     let criteria = Model::from(RatioDiversity::new(3).unwrap()).bind(&view).unwrap();
     let found = decomposition(&view, &criteria).unwrap();
     let dealt = distribution(100_000, |coins| {
-        let space = CoverSpace::<2>::of(view.known());
+        let space = CoverSpace::<2>::new(view.known());
         let deal = Deal::new(&view, &space, &found, coins);
         // The place of a row: its unit, and its column, identified by the values in it.
         let mut places = vec![(0, Vec::new()); view.rows()];

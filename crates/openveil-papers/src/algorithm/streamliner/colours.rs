@@ -20,7 +20,7 @@ pub struct Colours {
 
 impl Colours {
     /// Returns the colours of a table, in O(n + values).
-    pub fn of(table: &View) -> Self {
+    pub fn new(table: &View) -> Self {
         Self::of_codes(table.secret().codes())
     }
 

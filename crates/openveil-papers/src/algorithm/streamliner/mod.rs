@@ -151,7 +151,7 @@ fn seated(
     memory: &Memory,
     of_places: impl FnOnce(&Colours) -> Result<Distribution<Groups>, Error>,
 ) -> Result<Distribution<Groups>, Error> {
-    let colours = Colours::of(view);
+    let colours = Colours::new(view);
     let renumbered = |groups: Groups, rows: &[u32]| {
         let groups = groups.renumbered(|place| rows[place as usize]);
         groups.sorted()

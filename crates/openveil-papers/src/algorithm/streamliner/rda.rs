@@ -26,7 +26,7 @@ use openveil_core::table::{Groups, View};
 /// # Errors
 /// None, if the table is eligible.
 pub fn rda(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
-    let colours = Colours::of(table);
+    let colours = Colours::new(table);
     let seated = colours.seated(coins);
     let formation = form(&colours, model, &mut ByCoins(coins));
     Ok(formation.groups(&seated))
@@ -51,7 +51,7 @@ pub(super) fn groups_of_places(
 /// # Errors
 /// None, if the table is eligible.
 pub fn rda_file_order(table: &View, model: RatioDiversity) -> Result<Groups, Error> {
-    let colours = Colours::of(table);
+    let colours = Colours::new(table);
     let formation = form(&colours, model, &mut InFileOrder);
     Ok(formation.groups(colours.rows()))
 }

@@ -26,7 +26,7 @@ const ATTEMPTS: u64 = 10_000;
 /// [`Error::BeyondLimit`] if one colour failed 10,000 times; [`Error::Abandoned`] with coins that
 /// are enumerated.
 pub fn ria(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
-    let colours = RiaColours::of(table, model);
+    let colours = RiaColours::new(table, model);
     let seated = colours.colours.seated(coins);
     let mut choices = Choices::new(&colours.places);
     let mut sets = UnionFind::new(table.rows());
@@ -56,8 +56,8 @@ pub struct RiaColours {
 
 impl RiaColours {
     /// Returns the colours of an eligible table, and the number of images of each row.
-    pub fn of(table: &View, model: RatioDiversity) -> Self {
-        Self::of_colours(Colours::of(table), model)
+    pub fn new(table: &View, model: RatioDiversity) -> Self {
+        Self::of_colours(Colours::new(table), model)
     }
 
     pub(super) fn of_colours(colours: Colours, model: RatioDiversity) -> Self {

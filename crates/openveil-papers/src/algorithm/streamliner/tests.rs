@@ -158,7 +158,7 @@ fn some_mapping_changes_colours(codes: &[u32], a: &[u32], b: &[u32]) -> bool {
 
 /// Returns the candidates that RIA chooses.
 fn chosen_by_ria(values: &[u32], l: u32, seed: u64) -> (Colours, Candidates) {
-    let ria = RiaColours::of(&numbered(values), model(l));
+    let ria = RiaColours::new(&numbered(values), model(l));
     let mut coins = SecretCoins::from_test_seed(seed);
     let per_colour = (0..ria.len()).map(|colour| {
         let links = ria.links(colour, &mut coins).unwrap();

@@ -18,7 +18,7 @@ pub(super) struct Covering {
 
 impl Covering {
     /// Reads the cells of a release.
-    pub(super) fn of(release: &Content, table: &View) -> Result<Self, BeliefError> {
+    pub(super) fn new(release: &Content, table: &View) -> Result<Self, BeliefError> {
         let words = release.class_count().div_ceil(64);
         let columns = table.known().iter();
         let codes: u64 = columns.map(|column| column.domain().len() as u64).sum();

@@ -23,7 +23,7 @@ impl<'a> Exchanges<'a> {
     /// Starts without releases, when everybody could have every value.
     ///
     /// None if there are too many pairs of people and values: 2³² or more.
-    pub fn of(table: &'a View) -> Option<Self> {
+    pub fn new(table: &'a View) -> Option<Self> {
         let nodes = table.rows().checked_mul(table.secret().values())?;
         let nodes = u32::try_from(nodes).ok()?;
         Some(Self { table, links: NodeUnions::new(nodes as usize) })

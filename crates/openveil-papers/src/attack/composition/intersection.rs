@@ -36,7 +36,7 @@ pub struct Intersection {
 /// If there are no beliefs, or if they are about different numbers of people.
 pub fn intersection(beliefs: &[PersonBeliefs], secret: &Secret, bound: f64) -> Intersection {
     let people = beliefs[0].people();
-    let histogram = &Histogram::of(secret.codes(), secret.values());
+    let histogram = &Histogram::new(secret.codes(), secret.values());
     let (codes, exempt) = (secret.codes(), secret.exempt());
     let mut found = Intersection {
         releases: beliefs.len(),

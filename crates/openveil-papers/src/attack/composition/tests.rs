@@ -26,7 +26,7 @@ fn fitting(table: &View, releases: &[Groups]) -> Vec<Vec<u32>> {
         values
     };
     let truth = table.secret().codes();
-    let mut worlds = Worlds::of(truth);
+    let mut worlds = Worlds::new(truth);
     let mut fitting = Vec::new();
     while let Some(world) = worlds.next_world() {
         let mut groups = releases.iter().flat_map(Groups::iter);
@@ -56,7 +56,7 @@ fn bounds_hold_what_all_tables_say() {
             .collect();
         let worlds = fitting(&table, &releases);
         let is_certain = |row: usize| worlds.iter().all(|world| world[row] == values[row]);
-        let mut exchanges = Exchanges::of(&table).unwrap();
+        let mut exchanges = Exchanges::new(&table).unwrap();
         let beliefs: Vec<PersonBeliefs> = releases
             .iter()
             .map(|groups| {

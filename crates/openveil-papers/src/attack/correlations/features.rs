@@ -53,7 +53,7 @@ pub(super) struct FeaturePeople {
 
 impl Features {
     /// Makes the features of a table. O(rows · columns).
-    pub(super) fn of(table: &View) -> Self {
+    pub(super) fn new(table: &View) -> Self {
         let mut features = Vec::new();
         for (axis, column) in table.known().iter().enumerate() {
             if !column.domain().is_ordered() {
@@ -111,7 +111,7 @@ impl FeatureDivision {
     /// Makes one class per value, or classes of the most frequent values and one class of all
     /// others.
     fn frequent(axis: usize, column: &Column) -> Self {
-        let histogram = Histogram::of(column.codes(), column.domain().len());
+        let histogram = Histogram::new(column.codes(), column.domain().len());
         let mut class_of = vec![0; column.domain().len()];
         for (rank, code) in histogram.by_count().into_iter().enumerate() {
             class_of[code as usize] = rank.min(FREQUENT - 1) as u32;
@@ -128,7 +128,7 @@ impl FeatureDivision {
     /// Makes one class per value, or so many ranges of about equally many rows.
     fn ranges(axis: usize, column: &Column, most: usize) -> Self {
         let codes = column.domain().len();
-        let histogram = Histogram::of(column.codes(), codes);
+        let histogram = Histogram::new(column.codes(), codes);
         let counts: Vec<usize> = histogram.counts().iter().map(|&c| c as usize).collect();
         let rows = column.codes().len().max(1);
         let mut before = 0;
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn numbers_of_other_tables_are_between_those_of_this_one() {
         let wages = Column::new("wage", (0..200).collect(), Domain::integers(0..200));
-        let features = Features::of(&table(wages.clone()));
+        let features = Features::new(&table(wages.clone()));
         let own = class_of(&features, wages);
         let halves = (0..199).map(|wage| format!("{wage}.5"));
         let others = Column::new("wage", (0..199).collect(), Domain::ordered(halves));
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn days_have_an_order() {
         let days = |days: [&str; 3]| Column::new("day", vec![0, 1, 2], Domain::ordered(days));
-        let features = Features::of(&table(days(["2020-01-05", "2020-02-01", "2021-01-01"])));
+        let features = Features::new(&table(days(["2020-01-05", "2020-02-01", "2021-01-01"])));
         let found = class_of(&features, days(["2019-07-01", "2020-01-31", "2020-12-31"]));
         assert_eq!(found, [[0], [0], [1]]);
     }
@@ -248,7 +248,7 @@ mod tests {
         let codes: Vec<u32> = (0..900).map(|row| if row < 300 { row } else { row % 3 }).collect();
         let labels = (0..300).map(|zip| zip.to_string());
         let zips = Column::new("zip", codes, Domain::unordered(labels));
-        let features = Features::of(&table(zips.clone()));
+        let features = Features::new(&table(zips.clone()));
         let found = class_of(&features, zips);
         assert_eq!(found[..3], [[0], [1], [2]]);
         // Codes from 255 on are among the others.

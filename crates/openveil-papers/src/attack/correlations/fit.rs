@@ -126,7 +126,7 @@ impl<'a> FitEvidence<'a> {
         let curvature = self.curvature(&part);
         let (values, none) = (start.values, vec![0.0; start.scores.len()]);
         let (mut settled, mut probe) = (start.clone(), start.clone());
-        let mut best = (start, Slope::of(f64::NEG_INFINITY, none));
+        let mut best = (start, Slope::new(f64::NEG_INFINITY, none));
         let (mut inertia, mut carry, mut caution) = (1.0f64, 0.0, 1.0);
         let mut took = 0;
         while took < STEPS {
@@ -216,7 +216,7 @@ impl<'a> FitEvidence<'a> {
             .into_par_iter()
             .map(|piece| self.slope_of(model, &part[border(piece)..border(piece + 1)]))
             .collect();
-        let mut all = Slope::of(0.0, vec![0.0; model.scores.len()]);
+        let mut all = Slope::new(0.0, vec![0.0; model.scores.len()]);
         for piece in pieces {
             all.log += piece.log;
             all.by_score.iter_mut().zip(&piece.by_score).for_each(|(all, piece)| *all += piece);
@@ -229,7 +229,7 @@ impl<'a> FitEvidence<'a> {
     }
 
     fn slope_of(self, model: &ScoreModel, part: &[u32]) -> Slope {
-        let mut slope = Slope::of(0.0, vec![0.0; model.scores.len()]);
+        let mut slope = Slope::new(0.0, vec![0.0; model.scores.len()]);
         let mut desk = FitMemory::default();
         for &item in part {
             match self {
@@ -251,7 +251,7 @@ impl<'a> FitEvidence<'a> {
 }
 
 impl Slope {
-    fn of(log: f64, by_score: Vec<f64>) -> Self {
+    fn new(log: f64, by_score: Vec<f64>) -> Self {
         Self { log, by_score }
     }
 

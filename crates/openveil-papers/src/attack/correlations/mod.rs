@@ -90,7 +90,7 @@ pub fn correlations(
     bound: f64,
     progress: Progress<'_>,
 ) -> Option<CorrelationGuesses> {
-    let features = Features::of(released.table);
+    let features = Features::new(released.table);
     if features.parameters() > MOST_SCORES {
         return None;
     }

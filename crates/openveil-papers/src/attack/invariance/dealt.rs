@@ -18,7 +18,7 @@ pub(super) struct Dealt {
 
 impl Dealt {
     /// Reads the orders from the coins. O(n).
-    pub(super) fn of(table: &View, tossed: &[u32]) -> Self {
+    pub(super) fn new(table: &View, tossed: &[u32]) -> Self {
         let starts = starts(&table.histogram());
         let codes = table.secret().codes();
         let mut order: Vec<u32> = (0..codes.len() as u32).collect();

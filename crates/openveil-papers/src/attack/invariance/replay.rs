@@ -41,7 +41,7 @@ pub(super) fn exchanges(
     }
     let attack =
         |(&number, people): (&usize, &Vec<(usize, usize)>)| -> Result<Vec<TriedExchange>, Error> {
-            let replay = UnitReplay::of(table, style, &units[number], &arranger)?;
+            let replay = UnitReplay::new(table, style, &units[number], &arranger)?;
             let columns = people.iter().map(|&(_, column)| column);
             let verdicts = replay.verdicts(columns)?;
             progress(people.len() as u64);
@@ -98,7 +98,7 @@ pub(super) struct UnitReplay<'a> {
 }
 
 impl<'a> UnitReplay<'a> {
-    pub(super) fn of(
+    pub(super) fn new(
         whole: &View,
         style: Style,
         unit: &[Vec<u32>],
@@ -190,7 +190,7 @@ pub(super) mod testing {
         let units = cover::dealt(table, &criteria, &mut coins).unwrap();
         let mut found = Vec::new();
         for unit in &units {
-            let replay = UnitReplay::of(table, style, unit, arranger).unwrap();
+            let replay = UnitReplay::new(table, style, unit, arranger).unwrap();
             for other in 1..unit.len() {
                 found.extend((0..other).map(|own| replay.reproduces((own, other)).unwrap()));
             }

@@ -36,7 +36,7 @@ pub struct Silence {
 }
 
 impl Silence {
-    fn of(census: Census, predicate: &(impl Predicate + ?Sized)) -> Option<Self> {
+    fn new(census: Census, predicate: &(impl Predicate + ?Sized)) -> Option<Self> {
         let holds = census.satisfies(predicate);
         (census.tables() > 0).then_some(Self { census, holds })
     }
@@ -87,14 +87,14 @@ pub fn report(
     }
     Ok(JumpReport {
         releases: reader.releases(predicate),
-        silence_with_multiset: Silence::of(silence, predicate),
-        silence_without_multiset: Silence::of(all.census(), predicate),
+        silence_with_multiset: Silence::new(silence, predicate),
+        silence_without_multiset: Silence::new(all.census(), predicate),
     })
 }
 
 /// Returns the multisets that arise by renaming values: every distinct order of the counts.
 fn renamings(counts: &[u32], cases: u128, limit: u64) -> Result<Vec<Vec<u32>>, Error> {
-    let mut orders = Worlds::of(counts);
+    let mut orders = Worlds::new(counts);
     let count = orders.count();
     if count.is_none_or(|count| count > limit.into()) {
         let digits = count.map(|count| count.to_string());

@@ -26,8 +26,8 @@ impl DisclosureSet {
     ///
     /// # Panics
     /// If a partition names a person beyond the table.
-    pub fn of(values: &[u32], known: &[Groups], property: &dyn Predicate) -> Result<Self, Error> {
-        let mut worlds = Worlds::of(values);
+    pub fn new(values: &[u32], known: &[Groups], property: &dyn Predicate) -> Result<Self, Error> {
+        let mut worlds = Worlds::new(values);
         let count = worlds.count();
         if count.is_none_or(|count| count > TABLE_LIMIT.into()) {
             return Err(Error::BeyondLimit {

@@ -48,13 +48,13 @@ pub fn locally_safe_set(values: &[u32], property: &dyn Predicate) -> Result<Vec<
 /// known.
 ///
 /// # Errors
-/// As for [`DisclosureSet::of`].
+/// As for [`DisclosureSet::new`].
 pub fn is_globally_safe(
     values: &[u32],
     set: &[Groups],
     property: &dyn Predicate,
 ) -> Result<bool, Error> {
-    let known = DisclosureSet::of(values, set, property)?;
+    let known = DisclosureSet::new(values, set, property)?;
     Ok(is_part_of_lss(values, set, property) && known.satisfies(property))
 }
 
@@ -63,13 +63,13 @@ pub fn is_globally_safe(
 /// partitions is released.
 ///
 /// # Errors
-/// As for [`DisclosureSet::of`].
+/// As for [`DisclosureSet::new`].
 pub fn is_strongly_globally_safe(
     values: &[u32],
     set: &[Groups],
     property: &dyn Predicate,
 ) -> Result<bool, Error> {
-    let known = DisclosureSet::of(values, set, property)?;
+    let known = DisclosureSet::new(values, set, property)?;
     let stays_within = |partition| known.after_release(values, partition).satisfies(property);
     Ok(is_part_of_lss(values, set, property)
         && known.satisfies(property)

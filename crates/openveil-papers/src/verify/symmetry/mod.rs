@@ -35,7 +35,7 @@ pub(super) fn verified(
     if scenario.informed().is_some() || scenario.seen() != Visibility::Membership {
         return Ok(None);
     }
-    let criteria = PersonalCriteria::of(scenario.table(), scenario.model())?;
+    let criteria = PersonalCriteria::new(scenario.table(), scenario.model())?;
     let tried =
         Tried { mechanism, scenario, values: all_worlds(scenario)?, memory: Memory::default() };
     let releases = match people::releases(&tried)? {

@@ -23,7 +23,7 @@ const SAMPLES: usize = 16;
 /// may be exchanged, or beyond 128 bits.
 pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<OrbitRelease>>, Error> {
     let table = tried.scenario.table();
-    let alike = ValueClasses::of(table).exchangeable(tried)?;
+    let alike = ValueClasses::new(table).exchangeable(tried)?;
     if alike.order().is_none_or(|order| order == 1) {
         return Ok(None);
     }
@@ -42,7 +42,7 @@ struct ValueClasses {
 }
 
 impl ValueClasses {
-    fn of(table: &View) -> Self {
+    fn new(table: &View) -> Self {
         let values = table.secret().values();
         let strata = table.strata();
         let histograms: Vec<_> = strata.iter().map(|own| own.view(table).histogram()).collect();
@@ -174,7 +174,7 @@ fn of_orbits(standing: &Standing, table: &View, alike: &ValueClasses) -> Option<
     let mut releases: HashMap<Observation, OrbitRelease> = HashMap::new();
     for (values, found) in standing {
         for (groups, weight) in found.outcomes() {
-            let seen = RelabelledRelease::of(values, groups, alike);
+            let seen = RelabelledRelease::new(values, groups, alike);
             let stabilizer = seen.stabilizer()?;
             // The relabellings that keep the release turn this table into so many tables.
             let weight = (weight * (common / found.total())).checked_mul(stabilizer)?;
@@ -204,7 +204,7 @@ struct RelabelledRelease {
 }
 
 impl RelabelledRelease {
-    fn of(values: &[u32], groups: &Groups, alike: &ValueClasses) -> Self {
+    fn new(values: &[u32], groups: &Groups, alike: &ValueClasses) -> Self {
         let places = |values: &[u32], value: u32| -> Vec<usize> {
             let rows = groups.iter();
             rows.map(|rows| rows.iter().filter(|&&row| values[row as usize] == value).count())

@@ -212,7 +212,7 @@ proptest! {
 fn allows(table: &View, rows: &[u32], model: RatioDiversity) -> bool {
     let codes = table.secret().codes();
     let codes: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
-    Histogram::of(&codes, table.secret().values())
+    Histogram::new(&codes, table.secret().values())
         .counts()
         .iter()
         .all(|&count| model.allows(count.into(), rows.len() as u64))

@@ -81,7 +81,7 @@ fn claim_4_is_false_for_the_ratio() {
     ]
     .map(|groups| partition(&groups));
     assert!(is_covered(&values, &set, weak(2)));
-    let known = DisclosureSet::of(&values, &set, &ratio(2)).unwrap();
+    let known = DisclosureSet::new(&values, &set, &ratio(2)).unwrap();
     assert_eq!(known.tables().len(), 216);
     assert_eq!(known.highest_ratio(), fraction(5, 9));
     assert!(!is_globally_safe(&values, &set, &ratio(2)).unwrap());
@@ -127,7 +127,7 @@ fn weak_cover_is_not_necessary() {
     let values = [0, 0, 1, 1, 2];
     let set = [partition(&[&[0, 2, 4], &[1, 3]]), partition(&[&[0, 3, 4], &[1, 2]])];
     let bound = &ratio(2);
-    let known = DisclosureSet::of(&values, &set, bound).unwrap();
+    let known = DisclosureSet::new(&values, &set, bound).unwrap();
     assert_eq!(known.highest_ratio(), fraction(1, 2));
     assert!(is_globally_safe(&values, &set, bound).unwrap());
     assert!(is_strongly_globally_safe(&values, &set, bound).unwrap());
@@ -146,7 +146,7 @@ fn releases_of_l_covered_sets_are_safe_by_themselves() {
     for (values, l, _) in SMALL.into_iter().filter(|case| case.0.len() <= 5) {
         let bound = &ratio(l);
         let all: Vec<Groups> = partitions(values.len()).unwrap().collect();
-        let everything = DisclosureSet::of(values, &[], bound).unwrap();
+        let everything = DisclosureSet::new(values, &[], bound).unwrap();
         for (index, first) in all.iter().enumerate() {
             for second in &all[index..] {
                 let set = [first.clone(), second.clone()];
@@ -184,7 +184,7 @@ fn l_cover_is_not_enough_for_a_strongly_globally_safe_set() {
     let candidates = Candidates::new(&colours, per_colour.collect()).unwrap();
     assert!(candidates.is_family_set(&set));
     assert!(is_globally_safe(&values, &set, bound).unwrap());
-    let known = DisclosureSet::of(&values, &set, bound).unwrap();
+    let known = DisclosureSet::new(&values, &set, bound).unwrap();
     let released = known.after_release(&values, &set[0]);
     assert_eq!(released.tables().len(), 20);
     assert_eq!(released.highest_ratio(), fraction(3, 5));

@@ -217,7 +217,7 @@ fn the_order_of_rows_does_not_matter() {
     for style in [Style::Generalize, Style::Anatomy] {
         let in_order = released(&table(&[0, 1, 2, 3, 4, 5]), style);
         assert!(in_order.len() > 1);
-        let mut orders = Worlds::of(&[0, 1, 2, 3, 4, 5]);
+        let mut orders = Worlds::new(&[0, 1, 2, 3, 4, 5]);
         while let Some(order) = orders.next_world() {
             assert_eq!(released(&table(order), style), in_order, "{order:?}");
         }

@@ -204,9 +204,9 @@ proptest! {
         for algorithm in [&Cover as &dyn Algorithm, &Ria, &Rda] {
             let mut coins = SecretCoins::from_test_seed(seed);
             let groups = algorithm.partition(table, &model.into(), &mut coins).unwrap();
-            let certificate = Certificate::of(table, &groups, model).unwrap();
+            let certificate = Certificate::new(table, &groups, model).unwrap();
             let codes = table.secret().codes();
-            let colours = Colours::of(table);
+            let colours = Colours::new(table);
             let images = colours.iter().map(|rows| {
                 let cover = |w: usize| rows.iter().map(move |&row| (row, w));
                 (0..certificate.covers()).map(cover).map(|pairs| {

@@ -41,7 +41,7 @@ fn scenario_of(family: &[Vec<u32>], model: impl Into<Model>) -> Scenario {
         Members::new(labels, vec![false; 8], distinct.iter().map(|&set| set.clone()).collect());
     let texts = distinct.iter().map(|set| format!("{set:?}"));
     let column = Column::new("ill", family.iter().map(code).collect(), Domain::unordered(texts));
-    let secret = Secret::of(&column.with_members(members));
+    let secret = Secret::from_column(&column.with_members(members));
     let ranks = (0..family.len() as u32).collect();
     let known = Column::new("q", ranks, Domain::integers(0..family.len() as i64));
     let table = View::new(vec![known], secret).unwrap();

@@ -55,7 +55,7 @@ fn the_lss_of_the_motivating_example() {
     let bound = &ratio(2, 3);
     let found = locally_safe_set(&MOTIVATING, bound).unwrap();
     assert_eq!(sorted(&found), sorted(&motivating_partitions()));
-    let known = DisclosureSet::of(&MOTIVATING, &found, bound).unwrap();
+    let known = DisclosureSet::new(&MOTIVATING, &found, bound).unwrap();
     assert_eq!(known.tables(), [[0, 0, 1, 1, 2], [1, 1, 0, 0, 2]]);
     assert_eq!(known.highest_ratio(), fraction(1, 1), "Eve has HIV");
     assert!(!is_globally_safe(&MOTIVATING, &found, bound).unwrap());
@@ -65,7 +65,7 @@ fn the_lss_of_the_motivating_example() {
 fn the_gss_of_the_motivating_example_is_not_strong() {
     let bound = &ratio(2, 3);
     let set = without(&[7]);
-    let known = DisclosureSet::of(&MOTIVATING, &set, bound).unwrap();
+    let known = DisclosureSet::new(&MOTIVATING, &set, bound).unwrap();
     assert_eq!(known.tables().len(), 4);
     assert_eq!(known.highest_ratio(), fraction(1, 2));
     assert!(is_globally_safe(&MOTIVATING, &set, bound).unwrap());
@@ -79,7 +79,7 @@ fn the_gss_of_the_motivating_example_is_not_strong() {
 fn the_sgss_of_the_motivating_example() {
     let bound = &ratio(2, 3);
     let set = without(&[3, 6, 7, 8]);
-    let known = DisclosureSet::of(&MOTIVATING, &set, bound).unwrap();
+    let known = DisclosureSet::new(&MOTIVATING, &set, bound).unwrap();
     assert_eq!(known.tables().len(), 10);
     let released = known.after_release(&MOTIVATING, &set[0]);
     assert_eq!(released.tables().len(), 6);
@@ -121,7 +121,7 @@ fn figure_1_the_lss_gives_the_only_repeated_value_away() {
     let values = [0, 0, 1, 2, 3, 4];
     let lss = locally_safe_set(&values, &HALF()).unwrap();
     assert!(lss.contains(&partition(&[&[0, 2], &[1, 3], &[4, 5]])));
-    let known = DisclosureSet::of(&values, &lss, &HALF()).unwrap();
+    let known = DisclosureSet::new(&values, &lss, &HALF()).unwrap();
     assert_eq!(known.tables().len(), 24);
     assert!(known.tables().iter().all(|table| table[..2] == [0, 0]));
     assert_eq!(known.highest_ratio(), fraction(1, 1));
@@ -131,7 +131,7 @@ fn figure_1_the_lss_gives_the_only_repeated_value_away() {
 fn figure_2_a_globally_safe_lss_with_an_unsafe_release() {
     let values = [0, 0, 1, 2, 3, 1];
     let lss = locally_safe_set(&values, &HALF()).unwrap();
-    let known = DisclosureSet::of(&values, &lss, &HALF()).unwrap();
+    let known = DisclosureSet::new(&values, &lss, &HALF()).unwrap();
     assert_eq!(known.tables().len(), 4);
     assert!(is_globally_safe(&values, &lss, &HALF()).unwrap());
     let chosen = partition(&[&[0, 2], &[1, 3], &[4, 5]]);
@@ -150,7 +150,7 @@ fn figure_3_values_of_unlike_counts_cover_each_other() {
     ];
     let lss = locally_safe_set(&values, &HALF()).unwrap();
     assert_eq!(sorted(&lss), sorted(&listed));
-    let known = DisclosureSet::of(&values, &lss, &HALF()).unwrap();
+    let known = DisclosureSet::new(&values, &lss, &HALF()).unwrap();
     assert_eq!(known.tables().len(), 4);
     assert!(is_globally_safe(&values, &lss, &HALF()).unwrap());
     let released = known.after_release(&values, &listed[0]);
@@ -180,7 +180,7 @@ fn example_2_of_the_streamliner_paper() {
 fn no_lss_contains_another_of_the_same_multiset() {
     for values in [&[0, 0, 1, 1][..], &MOTIVATING, &[0, 0, 0, 1, 1, 2]] {
         let lss = locally_safe_set(values, &HALF()).unwrap();
-        let known = DisclosureSet::of(values, &lss, &HALF()).unwrap();
+        let known = DisclosureSet::new(values, &lss, &HALF()).unwrap();
         assert!(!known.tables().is_empty());
         for table in known.tables() {
             assert_eq!(locally_safe_set(table, &HALF()).unwrap(), lss);
@@ -191,7 +191,7 @@ fn no_lss_contains_another_of_the_same_multiset() {
 #[test]
 fn too_much_is_refused() {
     let many: Vec<u32> = (0..10).collect();
-    assert!(DisclosureSet::of(&many, &[], &HALF()).is_err());
+    assert!(DisclosureSet::new(&many, &[], &HALF()).is_err());
     let six = [0, 0, 1, 1, 2, 2];
     assert!(maximal_safe_sets(&six, &HALF(), Strength::Global).is_err());
 }

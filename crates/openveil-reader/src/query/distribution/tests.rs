@@ -8,7 +8,7 @@ fn parts(value_type: Option<&str>, order: &[&str], cells: &[(&str, f64)]) -> Vec
         ..ColumnEntry::default()
     };
     let texts: Vec<String> = cells.iter().map(|cell| cell.0.to_owned()).collect();
-    let scale = Scale::of(&column, &texts);
+    let scale = Scale::new(&column, &texts);
     let cells = || cells.iter().copied();
     let parts = match scale.kind {
         TextComparison::Text | TextComparison::Order(_) | TextComparison::Bins(_) => {

@@ -97,7 +97,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    pub(super) fn of(fitted: &Fitted, matchers: &HashMap<String, Matcher<'_>>) -> Self {
+    pub(super) fn new(fitted: &Fitted, matchers: &HashMap<String, Matcher<'_>>) -> Self {
         let coded = &fitted.coded;
         let known = coded.meaning.known.iter().enumerate().filter_map(|(number, column)| {
             let matcher = matchers.get(column.name())?;
@@ -171,7 +171,7 @@ impl Fitted {
         matchers: &HashMap<String, Matcher<'_>>,
         is_divided: bool,
     ) -> ([f64; 2], Shares) {
-        let shares = Shares::of(self, matchers);
+        let shares = Shares::new(self, matchers);
         let evidence = &self.coded.evidence;
         let greatest = bounds(evidence, &shares.ask(&|share| share > 0.0))[0].1;
         let least = if is_divided {

@@ -362,7 +362,7 @@ impl Fitted {
     ) -> Result<CodedRequest, Error> {
         let names: Vec<&String> = request.by.iter().chain(request.numeric()).collect();
         let (secret, kinds) = self.kinds(&names);
-        let shares = Shares::of(self, matchers);
+        let shares = Shares::new(self, matchers);
         let known = &self.coded.meaning.known;
         let used = (0..known.len()).filter_map(|number| {
             let is_axis = names.iter().any(|name| *name == known[number].name());

@@ -38,7 +38,7 @@ impl CodedTable {
     /// to the known columns only on request: readers are assumed not to know them, and since they
     /// are shuffled they make the fit less precise. Several secret columns are taken as one, or
     /// `only` one of them is used. O(rows · columns).
-    pub(super) fn of(
+    pub(super) fn new(
         tables: &TextTables,
         number: usize,
         with_others: bool,
@@ -67,7 +67,7 @@ impl CodedTable {
             texts.push(levels.values(scale));
             known.push(levels.column(&column.name));
         }
-        let secret = SecretColumns::of(tables, table, only);
+        let secret = SecretColumns::new(tables, table, only);
         let values = secret.by_group(table);
         let content = Content::from_classes(ends, classes, values, cells).ok()?;
         let mut evidence = Evidence::new(&content);

@@ -67,15 +67,15 @@ pub(super) struct Fitted {
 
 impl Fitted {
     /// Returns the table of this number in codes; none if it has no groups.
-    pub(super) fn of(
+    pub(super) fn new(
         tables: &TextTables,
         number: usize,
         with_others: bool,
         only: Option<&str>,
         effort: Effort,
     ) -> Option<Self> {
-        let coded = CodedTable::of(tables, number, with_others, only)?;
-        let recipe = recipe::of(tables.folder(), only);
+        let coded = CodedTable::new(tables, number, with_others, only)?;
+        let recipe = recipe::read(tables.folder(), only);
         let lacks = recipe::lacks_parameters(tables.folder());
         let lacks_parameters = lacks.then(|| tables.manifest().algorithm.clone());
         let manifest = tables.manifest();

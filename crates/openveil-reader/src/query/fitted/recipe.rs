@@ -16,7 +16,7 @@ const MOST_UNEVEN: f64 = 8.0;
 ///
 /// # Errors
 /// The reason in words, if the recipe is not known.
-pub(super) fn of(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe, String> {
+pub(super) fn read(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe, String> {
     let manifest = &folder.manifest;
     if !manifest.tables.is_empty() {
         return Err(

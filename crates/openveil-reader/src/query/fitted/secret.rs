@@ -25,7 +25,7 @@ pub(in crate::query) struct SecretColumns {
 
 impl SecretColumns {
     /// Reads the secret columns of a table, or one of them. O(lines · columns · log).
-    pub(in crate::query) fn of(
+    pub(in crate::query) fn new(
         tables: &TextTables,
         table: &ReleasedTable,
         only: Option<&str>,
@@ -140,7 +140,7 @@ impl SecretColumns {
         if self.has_sets {
             column = column.with_members(members_of(&labels, &exempt));
         }
-        Secret::of(&column).with_exempt(is_exempt)
+        Secret::from_column(&column).with_exempt(is_exempt)
     }
 
     /// The value of each row of a table with groups, one group after the other.

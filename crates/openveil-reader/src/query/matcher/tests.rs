@@ -22,7 +22,7 @@ fn share_among(column: &ColumnEntry, cells: &[&str], conditions: &str, cell: &st
     let conditions = parse(conditions).unwrap();
     let conditions: Vec<&Condition> = conditions.iter().collect();
     let cells: Vec<String> = cells.iter().map(|cell| (*cell).to_owned()).collect();
-    let scale = Scale::of(column, &cells);
+    let scale = Scale::new(column, &cells);
     Matcher::new(&scale, &conditions).unwrap().share_of(cell)
 }
 
@@ -152,7 +152,7 @@ fn values_have_to_be_of_the_columns_type() {
     let refused = |column: &ColumnEntry, text: &str| {
         let conditions = parse(text).unwrap();
         let conditions: Vec<&Condition> = conditions.iter().collect();
-        let scale = Scale::of(column, &[]);
+        let scale = Scale::new(column, &[]);
         Matcher::new(&scale, &conditions).unwrap_err().to_string()
     };
     let message = refused(&column(Some("integer"), &[]), "x = 1 and x = abc");
@@ -205,7 +205,7 @@ fn bins_answer_ranges() {
         let conditions = parse(conditions).unwrap();
         let conditions: Vec<&Condition> = conditions.iter().collect();
         let cells = cells.map(str::to_owned);
-        let scale = Scale::of(&secret, &cells);
+        let scale = Scale::new(&secret, &cells);
         Matcher::new(&scale, &conditions).unwrap().names_inside(cell)
     };
     assert!(named("x = 350", "[300, 410)") && named("x != 350", "[300, 410)"));
@@ -223,7 +223,7 @@ fn bins_answer_ranges() {
 fn draws_stay_inside_of_the_cell() {
     let mut coins = openveil_core::coins::SecretCoins::from_test_seed(1);
     let mut draw = |column: &ColumnEntry, cell: &str| {
-        Scale::of(column, &[cell.to_owned()]).draw(cell, &mut coins)
+        Scale::new(column, &[cell.to_owned()]).draw(cell, &mut coins)
     };
     let whole = column(Some("integer"), &[]);
     for _ in 0..50 {

@@ -8,7 +8,7 @@ fn strata_keep_their_histograms_only_where_they_are_published_anyway() {
     let mut request = request(folder.path(), Basis::Shuffled);
     request.policies[0].strata = vec!["sex".to_owned()];
     let crossing = |request: &CompareRequest| {
-        let ground = ReadyBasis::of(request).unwrap();
+        let ground = ReadyBasis::new(request).unwrap();
         let policy = &request.policies[0];
         let view = load::load(policy, &|_| {}).unwrap().view(policy).unwrap();
         let shuffled = ground.view(&view, &mut SecretCoins::from_test_seed(1)).unwrap();
@@ -16,7 +16,7 @@ fn strata_keep_their_histograms_only_where_they_are_published_anyway() {
         women > 3
     };
     assert!(!crossing(&request), "women have three of the jobs");
-    let note = |request: &CompareRequest| ReadyBasis::of(request).unwrap().in_words();
+    let note = |request: &CompareRequest| ReadyBasis::new(request).unwrap().in_words();
     assert!(note(&request).contains("as long as the strata stay the same"));
     // With a policy without strata, the histograms of strata may remain unpublished.
     request.policies.push(policy(folder.path()));
@@ -35,7 +35,7 @@ fn other_grounds_leave_the_promise_alone() {
         let watched = record::watched(&policy).unwrap();
         let loaded = load::load_watched(&policy, &watched, &|_| {}).unwrap();
         let view = loaded.view(&policy).unwrap();
-        let looks = record::Looks::of(&policy, &loaded, std::iter::once(&view));
+        let looks = record::Looks::new(&policy, &loaded, std::iter::once(&view));
         assert!(looks.unwrap().is_empty());
     }
     // A copy of the policy's table is not another table.

@@ -163,7 +163,7 @@ fn a_shuffled_comparison_does_not_depend_on_who_has_which_value() {
     let shares = [&text, &format!("age,sex,region,job\n{}", reversed(&lines))].map(|text| {
         fs::write(folder.path().join("people.csv"), text).unwrap();
         let request = request(folder.path(), Basis::Shuffled);
-        let ground = ReadyBasis::of(&request).unwrap();
+        let ground = ReadyBasis::new(&request).unwrap();
         let loaded = load::load(&request.policies[0], &|_| {}).unwrap();
         let view = loaded.view(&request.policies[0]).unwrap();
         let mut first = 0;
@@ -244,7 +244,7 @@ fn a_sample_is_measured_and_then_left_out() {
     let mut rest = policy(folder.path());
     rest.part = ReadRows::Without(vec![sample.clone()]);
     let release =
-        publish::Release::of(&rest, publish::Options::default(), &openveil_io::progress::Nobody)
+        publish::Release::new(&rest, publish::Options::default(), &openveil_io::progress::Nobody)
             .unwrap();
     let manifest = release.manifest();
     assert_eq!((manifest.rows, manifest.omitted.rows), (180, 60));

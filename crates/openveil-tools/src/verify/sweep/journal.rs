@@ -40,7 +40,7 @@ struct JournalLine<C, F> {
 }
 
 impl JournalQuestion {
-    fn of(question: &Question, crossed: Crossed) -> Self {
+    fn new(question: &Question, crossed: Crossed) -> Self {
         Self {
             openveil: env!("CARGO_PKG_VERSION").to_owned(),
             algorithm: question.algorithm.name().to_owned(),
@@ -65,7 +65,7 @@ impl Journal {
         let mut file = options.open(path).map_err(io("open"))?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(io("read"))?;
-        let asked = JournalQuestion::of(question, crossed);
+        let asked = JournalQuestion::new(question, crossed);
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let known = match (whole, text.is_empty()) {
             // The first line is not ours: the file belongs to somebody else, and is not touched.

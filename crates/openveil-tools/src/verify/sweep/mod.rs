@@ -86,7 +86,7 @@ impl Question {
                 None => {
                     let found = verify(self.algorithm, scenario);
                     let found = found.map_err(|cause| explain(scenario, cause))?;
-                    let figures = Figures::of(&found);
+                    let figures = Figures::new(&found);
                     if let Some(journal) = journal.as_deref_mut() {
                         journal.note(case, &figures)?;
                     }

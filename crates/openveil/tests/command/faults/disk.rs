@@ -38,7 +38,7 @@ pub type Left = BTreeMap<PathBuf, Option<Vec<u8>>>;
 
 impl Disk {
     /// Returns a folder in its current state, with everything on the disk.
-    pub fn of(root: &Path) -> Self {
+    pub fn new(root: &Path) -> Self {
         let mut disk = Self { root: root.to_owned(), nodes: Vec::new(), renamed: Vec::new() };
         disk.load(root);
         disk

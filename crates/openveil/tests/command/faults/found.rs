@@ -22,11 +22,7 @@ fn a_count_of_releases_is_written_whole_or_not_at_all() {
     }
     let secret = scenario.path().join("secret");
     let calls = scenario.calls();
-    let count = calls
-        .iter()
-        .filter(|call| call.name == "write" && call.is_in(&secret))
-        .next_back()
-        .unwrap();
+    let count = calls.iter().rfind(|call| call.name == "write" && call.is_in(&secret)).unwrap();
     let before = scenario.now();
     let faults = [(&*count.name, count.number, Fault::Killed)];
     with_faults(scenario.path(), &scenario.arguments, &faults);

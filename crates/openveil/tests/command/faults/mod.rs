@@ -165,14 +165,14 @@ impl Scenario {
     /// Cuts power after every call; returns the number of different states.
     fn cut(&self) -> usize {
         let before = self.begin();
-        let mut disk = Disk::of(self.path());
+        let mut disk = Disk::new(self.path());
         let mut found: Vec<Left> = Vec::new();
         let mut coins = StdRng::seed_from_u64(1);
         for call in calls(self.path(), &self.arguments) {
             disk.replay(&call);
             found.extend(self.left(&disk, &mut coins));
         }
-        let now = Disk::of(self.path()).left(&|_| false);
+        let now = Disk::new(self.path()).left(&|_| false);
         assert!(now == disk.left(&|_| false), "the model is what the program wrote");
         // A release that the program has reported as published survives a power cut.
         let published = self.now();

@@ -88,13 +88,8 @@ fn listed_values_are_there_whoever_has_them() {
         let path = folder.path().join("people.csv");
         fs::write(&path, fs::read_to_string(&path).unwrap() + more).unwrap();
         let second = publish(folder.path());
-        second["columns"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|column| column["name"] == "sex")
-            .next()
-            .unwrap()["order"]
+        second["columns"].as_array().unwrap().iter().find(|column| column["name"] == "sex").unwrap()
+            ["order"]
             .to_string()
     };
     assert_eq!(shown("p40,30,f,clerk\n"), "[\"f\",\"m\",\"x\"]");

@@ -21,7 +21,7 @@ pub(super) struct CheckedCategories<'a> {
 }
 
 impl<'a> CheckedCategories<'a> {
-    pub(super) fn of(parameters: &'a LAlphaDiversity, whole: &'a Whole<'a>) -> Self {
+    pub(super) fn new(parameters: &'a LAlphaDiversity, whole: &'a Whole<'a>) -> Self {
         let mut category_of: HashMap<&str, usize> = HashMap::new();
         for (category, labels) in parameters.categories.iter().enumerate() {
             category_of.extend(labels.iter().map(|label| (&**label, category)));

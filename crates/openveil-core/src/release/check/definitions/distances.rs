@@ -20,7 +20,7 @@ pub(super) struct TableDistance<'a> {
 }
 
 impl<'a> TableDistance<'a> {
-    pub(super) fn of(whole: &Whole<'a>) -> Self {
+    pub(super) fn new(whole: &Whole<'a>) -> Self {
         let mut ranked = whole.values();
         ranked.sort_by_key(|&value| Reverse(whole.counts[value]));
         Self {
@@ -121,7 +121,7 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    pub(super) fn of(whole: &Whole<'_>) -> Self {
+    pub(super) fn new(whole: &Whole<'_>) -> Self {
         let values = whole.values();
         let (mut upto, mut sums, mut rows) = (Vec::new(), vec![0], 0);
         for (rank, &value) in values.iter().enumerate() {
@@ -190,7 +190,7 @@ struct NodeSurplus {
 
 impl RowTree {
     /// `None` unless there is a hierarchy with every value.
-    pub(super) fn of(whole: &Whole<'_>) -> Option<Self> {
+    pub(super) fn new(whole: &Whole<'_>) -> Option<Self> {
         let hierarchy = whole.sensitive.hierarchy()?;
         let mut nodes = shape(hierarchy);
         let leaves: HashMap<&str, u32> = hierarchy.leaf_labels().zip(0..).collect();

@@ -35,7 +35,7 @@ pub(super) fn entropy(kinds: &[DiversityUnit], l: Rational) -> bool {
     };
     let (protected, mut exempt) = (counts(true), counts(false));
     exempt.sort_unstable();
-    let full = |in_full: usize| InFull::of(&[&protected[..], &exempt[..in_full]].concat());
+    let full = |in_full: usize| InFull::new(&[&protected[..], &exempt[..in_full]].concat());
     let (mut in_full, mut end) = (0, exempt.len());
     while in_full < end {
         let middle = in_full.midpoint(end);
@@ -58,7 +58,7 @@ struct InFull {
 }
 
 impl InFull {
-    fn of(counts: &[u64]) -> Self {
+    fn new(counts: &[u64]) -> Self {
         let divisor = counts.iter().fold(0, |common, &c| num_integer::gcd(common, c)).max(1);
         let mut counts: Vec<u64> = counts.iter().map(|count| count / divisor).collect();
         counts.sort_unstable();

@@ -24,8 +24,7 @@ pub(super) fn sign(terms: &[LogTerm], (numerator, denominator): (i128, u128)) ->
     let constant = (BigInt::from(numerator), BigInt::from(denominator));
     (7..)
         .map(|doublings| 1u64 << doublings)
-        .map(|precision| sign_of_interval(&powers, &constant, precision))
-        .flatten()
+        .filter_map(|precision| sign_of_interval(&powers, &constant, precision))
         .next()
         .expect("some precision decides")
 }

@@ -58,7 +58,7 @@ struct CheckedGroup<'a> {
 }
 
 impl<'a> CheckedGroup<'a> {
-    fn of(counts: &'a [(usize, u64)]) -> Self {
+    fn new(counts: &'a [(usize, u64)]) -> Self {
         let size = counts.iter().map(|&(_, count)| count).sum();
         Self { counts, size }
     }
@@ -85,7 +85,7 @@ type Holds<'a> = dyn Fn(&CheckedGroup<'_>) -> bool + Sync + 'a;
 impl<'a> Definition<'a> {
     /// Reads a requirement and the readers for whom it must hold. O(m log m) for m values of the
     /// table.
-    pub(crate) fn of(
+    pub(crate) fn new(
         requirement: &'a Requirement,
         informed: Option<Informed>,
         whole: &'a Whole<'a>,
@@ -96,7 +96,7 @@ impl<'a> Definition<'a> {
     /// Whether a group satisfies the requirement; `counts` lists values, ascending, with their
     /// positive counts.
     pub(crate) fn is_satisfied(&self, counts: &[(usize, u64)]) -> bool {
-        let holds = |counts: &[(usize, u64)]| (self.holds)(&CheckedGroup::of(counts));
+        let holds = |counts: &[(usize, u64)]| (self.holds)(&CheckedGroup::new(counts));
         holds(counts)
             && self
                 .informed
@@ -105,7 +105,7 @@ impl<'a> Definition<'a> {
 }
 
 fn holds<'a>(requirement: &'a Requirement, whole: &'a Whole<'a>) -> Box<Holds<'a>> {
-    let table = TableDistance::of(whole);
+    let table = TableDistance::new(whole);
     match requirement {
         Requirement::KAnonymity(KAnonymity { k }) => Box::new(|group| group.size >= u64::from(*k)),
         Requirement::Ratio(l) => {
@@ -133,10 +133,10 @@ fn holds<'a>(requirement: &'a Requirement, whole: &'a Whole<'a>) -> Box<Holds<'a
                 Box::new(move |group| at_most(table.total_variation(group), *t))
             }
             GroundDistance::Ordered => {
-                let ranks = Ranks::of(whole);
+                let ranks = Ranks::new(whole);
                 Box::new(move |group| at_most(ranks.distance(group), *t))
             }
-            GroundDistance::Hierarchical => match RowTree::of(whole) {
+            GroundDistance::Hierarchical => match RowTree::new(whole) {
                 Some(tree) => Box::new(move |group| at_most(tree.distance(group, &table), *t)),
                 None => Box::new(|_| false),
             },
@@ -163,7 +163,7 @@ fn holds<'a>(requirement: &'a Requirement, whole: &'a Whole<'a>) -> Box<Holds<'a
             Box::new(move |group| shares::disclose_less_than(*delta, group, whole, &table))
         }
         Requirement::LAlpha(parameters) => {
-            let categories = CheckedCategories::of(parameters, whole);
+            let categories = CheckedCategories::new(parameters, whole);
             Box::new(move |group| categories.are_satisfied(group))
         }
     }

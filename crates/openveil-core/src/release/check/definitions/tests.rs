@@ -40,11 +40,11 @@ proptest! {
         let whole = Whole { protected: &protected, counts: &counts, sensitive: &sensitive };
         let entries: Vec<(usize, u64)> =
             group.iter().copied().enumerate().filter(|entry| entry.1 > 0).collect();
-        let entries = CheckedGroup::of(&entries);
+        let entries = CheckedGroup::new(&entries);
         let differences = differences(&counts, &group);
 
         let sum: Fraction = differences.iter().map(Signed::abs).sum();
-        let table = TableDistance::of(&whole);
+        let table = TableDistance::new(&whole);
         prop_assert_eq!(value(table.total_variation(&entries)), sum / fraction(2, 1));
         let greatest = differences.iter().map(Signed::abs).max().unwrap();
         prop_assert_eq!(value(table.maximum(&entries)), greatest);
@@ -56,7 +56,7 @@ proptest! {
         }
         let steps = (differences.len() - 1).max(1);
         prop_assert_eq!(
-            value(Ranks::of(&whole).distance(&entries)),
+            value(Ranks::new(&whole).distance(&entries)),
             sum / fraction(steps as u128, 1)
         );
     }
@@ -105,7 +105,7 @@ fn many_values_in_many_groups_are_checked_at_once() {
     let t = Rational::new(2, 5);
     let ground = GroundDistance::Ordered;
     let requirement = Requirement::Closeness(TCloseness { t, ground });
-    let definition = Definition::of(&requirement, None, &whole);
+    let definition = Definition::new(&requirement, None, &whole);
     let spread = |first: usize| [(first, 1), (first + values / 2, 1)];
     assert!((0..values / 2).all(|first| definition.is_satisfied(&spread(first))));
     assert!(!definition.is_satisfied(&[(0, 3)]));
@@ -120,7 +120,7 @@ fn entropy_is_decided_at_its_bound_in_large_groups() {
     let whole = Whole { protected: &protected, counts: &counts, sensitive: &sensitive };
     let is_satisfied = |group: &[(usize, u64)], l| {
         let requirement = Requirement::Entropy(EntropyDiversity { l });
-        Definition::of(&requirement, None, &whole).is_satisfied(group)
+        Definition::new(&requirement, None, &whole).is_satisfied(group)
     };
     let mut group: Vec<(usize, u64)> = (0..values).map(|value| (value, 250)).collect();
     assert!(is_satisfied(&group, Rational::from_integer(400)));

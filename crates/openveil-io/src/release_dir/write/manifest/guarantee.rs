@@ -28,7 +28,7 @@ pub struct ModelEntry {
 impl ModelEntry {
     /// Returns the entry of a model: its parameters, as in the policy, and the values that it
     /// exempts.
-    pub fn of(model: &Model, secret: &Secret) -> Self {
+    pub fn new(model: &Model, secret: &Secret) -> Self {
         let entry = match model.requirements() {
             [one] => Self::one(one),
             several => {
@@ -112,7 +112,7 @@ pub struct ReaderEntry {
 impl ReaderEntry {
     /// Returns the entry for a model and the way groups are formed; none for readers without inside
     /// knowledge.
-    pub fn of(model: &Model, inside: Inside) -> Option<Self> {
+    pub fn new(model: &Model, inside: Inside) -> Option<Self> {
         let informed = model.informed();
         if informed.is_none() && inside == Inside::Arranged {
             return None;
@@ -179,7 +179,7 @@ pub struct ReaderPromise {
 }
 
 impl ReaderPromise {
-    fn of(promise: &Promise) -> Self {
+    fn new(promise: &Promise) -> Self {
         let about = match promise.reader {
             InformedReader::Informed => promise.informed.about(),
             _ => About::Everybody,
@@ -214,13 +214,13 @@ pub struct GuaranteeEntry {
 
 impl GuaranteeEntry {
     /// Returns the entry of a guarantee.
-    pub fn of(guarantee: &openveil_core::guarantee::Guarantee) -> Self {
+    pub fn new(guarantee: &openveil_core::guarantee::Guarantee) -> Self {
         Self {
             adversary: guarantee.adversary.name().to_owned(),
             max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
             protects: guarantee.protects.clone(),
             statement: guarantee.statement.clone(),
-            readers: guarantee.readers.iter().map(ReaderPromise::of).collect(),
+            readers: guarantee.readers.iter().map(ReaderPromise::new).collect(),
         }
     }
 }
@@ -247,7 +247,7 @@ pub struct TrialsEntry {
 
 impl TrialsEntry {
     /// Returns the groupings that an algorithm tries, if it tries any.
-    pub fn of(algorithm: &dyn Algorithm, trials: &Trials) -> Option<Self> {
+    pub fn new(algorithm: &dyn Algorithm, trials: &Trials) -> Option<Self> {
         let functions = trials.functions.iter();
         algorithm.profile().takes_trials.then(|| Self {
             block: trials.block,

@@ -22,7 +22,7 @@ pub struct ParametersEntry {
 impl ParametersEntry {
     /// Returns the parameters of an algorithm; none for algorithms without any. `class` is the
     /// fewest rows of a class, if groups are divided.
-    pub fn of(algorithm: &dyn Algorithm, settings: &Settings, class: Option<u32>) -> Option<Self> {
+    pub fn new(algorithm: &dyn Algorithm, settings: &Settings, class: Option<u32>) -> Option<Self> {
         let profile = algorithm.profile();
         let is_random = profile.takes_inside && settings.inside == Inside::Random;
         let entry = Self {

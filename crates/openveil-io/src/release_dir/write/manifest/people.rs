@@ -110,7 +110,7 @@ pub struct OmittedEntry {
 
 impl OmittedEntry {
     /// Describes what was left out. Counts per column stay with the owner.
-    pub fn of(omitted: &Omitted) -> Self {
+    pub fn new(omitted: &Omitted) -> Self {
         let mut reasons = Vec::new();
         if omitted.beyond_rows > 0 {
             let rows = omitted.beyond_rows;

@@ -42,7 +42,7 @@ pub struct StrataEntry {
 impl StrataEntry {
     /// Returns the strata of a view with their histograms, which a release shows; none if no column
     /// fixes strata.
-    pub fn of(view: &View) -> Option<Self> {
+    pub fn new(view: &View) -> Option<Self> {
         let columns: Vec<&Column> = view.strata_columns().collect();
         if columns.is_empty() {
             return None;

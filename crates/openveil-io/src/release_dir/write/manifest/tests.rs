@@ -12,7 +12,7 @@ fn missing(column: &str, sensitive: bool) -> MissingCount {
 #[test]
 fn each_reason_for_rows_left_out_is_said_where_it_holds() {
     let of = |beyond_rows, sampled, rows, missing: Vec<MissingCount>| {
-        OmittedEntry::of(&Omitted { beyond_rows, sampled, rows, missing, ..Omitted::default() })
+        OmittedEntry::new(&Omitted { beyond_rows, sampled, rows, missing, ..Omitted::default() })
     };
     let known = || missing("age", false);
     let secret = || missing("ill", true);
@@ -51,7 +51,7 @@ fn a_reader_is_named_who_knows_more_or_for_whom_coins_form_groups() {
     let model = Model::from(RatioDiversity::new(2).unwrap());
     let few = Informed::new(Rational::from_integer(2), About::Few(1)).unwrap();
     let of = |informed: Option<Informed>, inside| {
-        let found = ReaderEntry::of(&model.clone().against(informed), inside);
+        let found = ReaderEntry::new(&model.clone().against(informed), inside);
         found.map(|reader| (reader.odds.is_some(), reader.inside))
     };
     assert_eq!(of(None, Inside::Arranged), None);

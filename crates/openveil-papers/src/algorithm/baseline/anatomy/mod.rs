@@ -19,7 +19,7 @@ use std::collections::BinaryHeap;
 /// O(n log values + n + l · groups) time on such tables, O(values · groups) instead of the last
 /// term on others.
 pub fn anatomy(table: &View, l: u32, coins: &mut dyn Coins) -> Groups {
-    Buckets::of(table, coins).anatomize(l as usize, coins)
+    Buckets::new(table, coins).anatomize(l as usize, coins)
 }
 
 /// The rows of each value, and the group of each row that has one.
@@ -33,7 +33,7 @@ struct Buckets {
 }
 
 impl Buckets {
-    fn of(table: &View, coins: &mut dyn Coins) -> Self {
+    fn new(table: &View, coins: &mut dyn Coins) -> Self {
         let mut rows = vec![Vec::new(); table.secret().values()];
         for (row, &value) in (0..).zip(table.secret().codes()) {
             rows[value as usize].push(row);

@@ -23,7 +23,7 @@ pub(super) fn minimal(
     if columns == 0 {
         return Ok(vec![FullDomain { levels: Vec::new() }]);
     }
-    let lattice = Lattice::of(taxonomies)?;
+    let lattice = Lattice::new(taxonomies)?;
     let exact: Vec<(usize, u32)> = (0..columns).map(|column| (column, 0)).collect();
     let search = LatticeSearch {
         table,
@@ -60,7 +60,7 @@ struct Lattice {
 }
 
 impl Lattice {
-    fn of(taxonomies: &[Taxonomy]) -> Result<Self, Error> {
+    fn new(taxonomies: &[Taxonomy]) -> Result<Self, Error> {
         let mut strides = Vec::with_capacity(taxonomies.len());
         let mut size = 1u128;
         for taxonomy in taxonomies {

@@ -23,7 +23,7 @@ use split::NodeSplit;
 /// not satisfy the model.
 pub fn top_down(table: &View, criteria: &Criteria) -> Result<Groups, Error> {
     check_whole(table, criteria)?;
-    let mut tree = GrowingTree::of(table, criteria);
+    let mut tree = GrowingTree::new(table, criteria);
     while tree.specialize_next() {}
     Ok(tree.finished)
 }
@@ -49,7 +49,7 @@ struct GrowingTree<'a> {
 
 impl<'a> GrowingTree<'a> {
     /// Lines 1–3: everything in its most general form.
-    fn of(table: &'a View, criteria: &'a Criteria) -> Self {
+    fn new(table: &'a View, criteria: &'a Criteria) -> Self {
         let values = table.secret().codes();
         let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
         rows.sort_by_key(|&row| values[row as usize]);

@@ -15,7 +15,7 @@ fn columns(codes: &[&[u32]]) -> Vec<Column> {
 #[test]
 fn cuts_take_off_what_can_be_halved_on() {
     let cut = |people, block| {
-        let cut = BlockCut::of(people, block);
+        let cut = BlockCut::new(people, block);
         (cut.at, cut.even)
     };
     assert_eq!(cut(16, 8), (8, true));
@@ -26,7 +26,7 @@ fn cuts_take_off_what_can_be_halved_on() {
     assert_eq!(cut(15, 8), (7, false));
     assert_eq!(cut(1_000_000, 8), (1 << 19 >> 1, false));
     for people in 9..5_000 {
-        let BlockCut { at, even } = BlockCut::of(people, 8);
+        let BlockCut { at, even } = BlockCut::new(people, 8);
         assert!(4 * at > people && 2 * at <= people && even == (2 * at == people));
         assert!(people < 16 || at % 8 == 0 && (at / 8).is_power_of_two());
     }
@@ -133,7 +133,7 @@ fn the_order_of_rows_does_not_matter() {
     };
     let expected = released(&in_order(&[0, 1, 2, 3, 4, 5]));
     assert!(expected.len() > 1);
-    let mut orders = Worlds::of(&[0, 1, 2, 3, 4, 5]);
+    let mut orders = Worlds::new(&[0, 1, 2, 3, 4, 5]);
     while let Some(order) = orders.next_world() {
         assert_eq!(released(&in_order(order)), expected, "{order:?}");
     }

@@ -80,7 +80,7 @@ fn decided(
 fn cost(disclosure: &BlockDisclosure, values: &[u32], l: u32) -> usize {
     let (shape, _) = BlockShape::of(values, &names(&[]));
     let (decision, candidates) = decided(disclosure, values, &[], l);
-    let mut worlds = Worlds::of(values);
+    let mut worlds = Worlds::new(values);
     let mut cost = 0;
     while let Some(world) = worlds.next_world() {
         let (other, pattern) = BlockShape::of(world, &names(&[]));
@@ -102,7 +102,7 @@ fn every_pattern_is_released_and_choice_pays() {
     for l in [2, 3] {
         for values in shapes(7, l as usize) {
             let one_group: usize =
-                Worlds::of(&values).count().unwrap() as usize * values.len().pow(2);
+                Worlds::new(&values).count().unwrap() as usize * values.len().pow(2);
             let [naive, safe, jump] = DISCLOSURES.map(|disclosure| cost(&disclosure, &values, l));
             let fixed = cost(&BlockDisclosure::JumpBy(vec![1, 2]), &values, l);
             assert!(jump <= safe && jump <= fixed && safe <= one_group, "{values:?}");
@@ -118,7 +118,7 @@ fn naive_takes_the_first_that_looks_safe() {
     for l in [2, 3] {
         for values in shapes(6, l as usize) {
             let (decision, candidates) = decided(&BlockDisclosure::Naive, &values, &[], l);
-            let mut worlds = Worlds::of(&values);
+            let mut worlds = Worlds::new(&values);
             while let Some(world) = worlds.next_world() {
                 let looks_safe = |&count: &usize| {
                     runs(world.len(), count).all(|run| diverse(&world[run], l as usize))

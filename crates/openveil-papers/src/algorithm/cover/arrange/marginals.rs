@@ -38,7 +38,7 @@ struct Marginal {
 
 impl Marginals {
     /// The marginals of some blocks as they are. O(rows · width of cells).
-    pub(super) fn of<const K: usize>(
+    pub(super) fn new<const K: usize>(
         blocks: &[MatchedBlock<'_, K>],
         space: &CoverSpace<'_, K>,
         axes: &mut [BlockAxis<'_>],

@@ -41,7 +41,7 @@ pub(super) fn sweep<const K: usize>(
             space,
             greatest,
             solver: Assignment::default(),
-            marginals: keeps_marginals.then(|| Marginals::of(blocks, space, &mut axes)),
+            marginals: keeps_marginals.then(|| Marginals::new(blocks, space, &mut axes)),
             axes,
             memory: CostMemory::default(),
             costs: [[0.0; MOST]; MOST],

@@ -29,7 +29,7 @@ fn arranged(
     columns: &[Column],
     effort: u32,
 ) -> BTreeSet<Vec<u32>> {
-    let space = CoverSpace::<2>::of(columns);
+    let space = CoverSpace::<2>::new(columns);
     // In the order in which the deal hands columns on: by their content.
     let keys =
         |slot: &Vec<CoverRecord<2>>| slot.iter().map(|record| record.keys).collect::<Vec<_>>();
@@ -47,7 +47,7 @@ fn arranged(
 }
 
 fn total_cost(groups: &BTreeSet<Vec<u32>>, keys: &[Vec<[u16; 2]>], columns: &[Column]) -> f32 {
-    let space = CoverSpace::<2>::of(columns);
+    let space = CoverSpace::<2>::new(columns);
     let per_slot = keys[0].len();
     let key = |&number: &u32| keys[number as usize / per_slot][number as usize % per_slot];
     let cost = |group: &Vec<u32>| {
@@ -113,7 +113,7 @@ proptest! {
     #[test]
     fn small_nodes_are_cut_at_the_best_place(keys in keys(3, 6)) {
         let columns = columns([40, 3]);
-        let space = CoverSpace::<2>::of(&columns);
+        let space = CoverSpace::<2>::new(&columns);
         let mut slots = bucket(&keys);
         let views: Vec<&mut [CoverRecord<2>]> = slots.iter_mut().map(Vec::as_mut_slice).collect();
         let node = ArrangedNode { columns: &views, groups: 0..6 };

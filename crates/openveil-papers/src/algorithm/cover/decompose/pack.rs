@@ -18,7 +18,7 @@ pub(super) fn pack(runs: &[ValueRun], groups: u32, order: Option<&[u32]>) -> Vec
         runs.iter().partition(|run| run.count > groups);
     let rows = |runs: &[ValueRun]| runs.iter().map(|run| u64::from(run.count)).sum::<u64>();
     let taken = rows(&long);
-    let mut packing = Packing::of(taken..taken + rows(&short), groups.into());
+    let mut packing = Packing::new(taken..taken + rows(&short), groups.into());
     for batch in batches(short, order, packing.places.len()) {
         let first = packing.runs.len();
         packing.fill(batch);
@@ -62,7 +62,7 @@ struct Packing {
 
 impl Packing {
     /// Empty columns over a stretch of the line.
-    fn of(stretch: std::ops::Range<u64>, groups: u64) -> Self {
+    fn new(stretch: std::ops::Range<u64>, groups: u64) -> Self {
         let mut places = Vec::new();
         let mut start = stretch.start;
         while start < stretch.end {

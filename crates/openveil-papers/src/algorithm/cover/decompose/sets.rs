@@ -58,7 +58,7 @@ fn of_size(
     asked: &[u32],
     size: u32,
 ) -> Option<Signatures> {
-    let mut left = PeopleLeft::of(histogram.counts().to_vec(), members, asked);
+    let mut left = PeopleLeft::new(histogram.counts().to_vec(), members, asked);
     if !left.may_fit(size) {
         return None;
     }
@@ -86,7 +86,7 @@ struct PeopleLeft<'a> {
 }
 
 impl<'a> PeopleLeft<'a> {
-    fn of(counts: Vec<u32>, members: &'a Members, asked: &'a [u32]) -> Self {
+    fn new(counts: Vec<u32>, members: &'a Members, asked: &'a [u32]) -> Self {
         let mut left = Self {
             rows: counts.iter().sum(),
             counts,
@@ -150,7 +150,7 @@ impl<'a> PeopleLeft<'a> {
             let apart = found[at].groups.min(self.rows);
             let mut counts = self.counts.clone();
             found[at].values.iter().for_each(|&set| counts[set as usize] += apart);
-            let mut pool = PeopleLeft::of(counts, self.members, self.asked);
+            let mut pool = PeopleLeft::new(counts, self.members, self.asked);
             let anew = pool.packed(l);
             if anew.iter().map(|signature| signature.groups).sum::<u32>() <= apart {
                 at += 1;
@@ -348,7 +348,7 @@ mod tests {
             let labels = (0..values).map(|value| value.to_string()).collect();
             let members = Members::new(labels, vec![false; values as usize], of);
             let asked = vec![l; values as usize];
-            let mut left = PeopleLeft::of(counts.clone(), &members, &asked);
+            let mut left = PeopleLeft::new(counts.clone(), &members, &asked);
             let mut found = left.packed(l);
             let groups = |found: &[Signature]| found.iter().map(|own| own.groups).sum::<u32>();
             let before = groups(&found);
@@ -356,7 +356,7 @@ mod tests {
             assert!(groups(&found) >= before);
             mended += u32::from(groups(&found) > before);
             more += groups(&found) - before;
-            let anew = PeopleLeft::of(left.counts.clone(), &members, &asked);
+            let anew = PeopleLeft::new(left.counts.clone(), &members, &asked);
             assert_eq!((left.rows, &left.pressure), (anew.rows, &anew.pressure));
             let mut all = left.counts.clone();
             for signature in &found {

@@ -38,7 +38,7 @@ use openveil_core::table::{Groups, View};
 /// # Errors
 /// None, if the table is eligible.
 pub fn gda(table: &View, model: RatioDiversity) -> Result<Groups, Error> {
-    let colours = Colours::of(table);
+    let colours = Colours::new(table);
     let ranks = weighted_ranks(table);
     let mut fronts = Fronts::new(&colours, &ranks);
     let mut clusters = Clusters::new(&ranks);

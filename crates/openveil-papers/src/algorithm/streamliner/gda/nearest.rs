@@ -51,7 +51,7 @@ impl Nearest {
     pub(super) fn new(clusters: &Clusters<'_>) -> Self {
         let standing: Vec<u32> = clusters.standing().collect();
         let mut leaves: Vec<Leaf> =
-            standing.into_par_iter().map(|group| Leaf::of(clusters, group)).collect();
+            standing.into_par_iter().map(|group| Leaf::new(clusters, group)).collect();
         leaves.par_sort_unstable_by_key(|leaf| (leaf.mean, leaf.group));
         let mut leaf_of = vec![NONE; leaves.len()];
         for (place, leaf) in leaves.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Nearest {
     /// Updates a closed group that has changed. O(its rows).
     pub(super) fn update(&mut self, clusters: &Clusters<'_>, group: u32) {
         let place = self.leaf_of[group as usize];
-        self.leaves[place as usize] = Leaf::of(clusters, group);
+        self.leaves[place as usize] = Leaf::new(clusters, group);
     }
 
     /// Opens a group, in O(log groups).
@@ -193,7 +193,7 @@ impl Nearest {
 }
 
 impl Leaf {
-    fn of(clusters: &Clusters<'_>, group: u32) -> Self {
+    fn new(clusters: &Clusters<'_>, group: u32) -> Self {
         Self { group, mean: clusters.mean(group), spread: clusters.spread(group) }
     }
 }

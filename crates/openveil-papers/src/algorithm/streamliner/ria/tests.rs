@@ -51,7 +51,7 @@ fn outcomes<T>(mut toss: impl FnMut(&mut Script) -> Result<T, Error>) -> Vec<(Op
 
 #[test]
 fn choices_are_uniform() {
-    let ria = RiaColours::of(&numbered(&[0, 0, 1, 1, 2, 2]), model(3));
+    let ria = RiaColours::new(&numbered(&[0, 0, 1, 1, 2, 2]), model(3));
     let mut chances: HashMap<Vec<(u32, u32)>, f64> = HashMap::new();
     for (links, weight) in outcomes(|coins| ria.links(0, coins)) {
         let mut links = links.expect("two other colours of two rows never run out");
@@ -68,7 +68,7 @@ fn stuck_choices_ask_for_another_attempt() {
     // Rows 0 and 1 need two images each, but values 2 and 3 have one row each: if one of them takes
     // both, only value 1 is left for the other.
     let table = numbered(&[0, 0, 1, 1, 2, 3]);
-    let ria = RiaColours::of(&table, model(3));
+    let ria = RiaColours::new(&table, model(3));
     let all = outcomes(|coins| ria.links(0, coins));
     let stuck: f64 = all
         .iter()
@@ -90,7 +90,7 @@ fn stuck_choices_ask_for_another_attempt() {
 #[test]
 fn colours_put_together_are_distributed_like_the_whole() {
     let table = numbered(&[0, 0, 1, 1, 2]);
-    let colours = RiaColours::of(&table, model(2));
+    let colours = RiaColours::new(&table, model(2));
     let mut whole: HashMap<Groups, f64> = HashMap::new();
     for (groups, weight) in outcomes(|coins| ria(&table, model(2), coins)) {
         let groups = groups.expect("with l = 2 an eligible table never gets stuck here");

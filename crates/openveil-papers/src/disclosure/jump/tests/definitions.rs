@@ -99,7 +99,7 @@ proptest! {
         let plan = jump(&functions, &distances);
         let listed = evaluate(&tables, &half(), &plan).unwrap();
         let counted = evaluate(&classes, &half(), &plan).unwrap();
-        let mut worlds = Worlds::of(&tables.example(0));
+        let mut worlds = Worlds::new(&tables.example(0));
         let mut definition = Definition {
             functions: &functions,
             worlds: Vec::new(),

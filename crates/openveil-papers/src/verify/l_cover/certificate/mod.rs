@@ -28,7 +28,7 @@ impl Certificate {
     /// # Errors
     /// [`Error::Violation`] if the groups are no partition of the table, or if one violates the
     /// model.
-    pub fn of(table: &View, groups: &Groups, model: RatioDiversity) -> Result<Self, Error> {
+    pub fn new(table: &View, groups: &Groups, model: RatioDiversity) -> Result<Self, Error> {
         groups.check_partition(table.rows()).map_err(Violation::NotAPartition)?;
         let covers = model.l() as usize - 1;
         let mut images = vec![NOBODY; table.rows() * covers];

@@ -50,7 +50,7 @@ proptest! {
             }
             let mut coins = SecretCoins::from_test_seed(seed);
             let groups = algorithm.partition(&table, &model(l).into(), &mut coins).unwrap();
-            let found = Certificate::of(&table, &groups, model(l)).unwrap();
+            let found = Certificate::new(&table, &groups, model(l)).unwrap();
             prop_assert_eq!(found.covers(), l as usize - 1);
             prop_assert_eq!(check(&found, &table, &groups, model(l)), Ok(()));
         }
@@ -66,7 +66,7 @@ proptest! {
         flags[0] = exempt;
         let table = table(codes, &flags);
         let groups = Groups::from_labels(&labels, 3);
-        match Certificate::of(&table, &groups, model(l)) {
+        match Certificate::new(&table, &groups, model(l)) {
             Ok(found) => {
                 prop_assert!(is_diverse(&table, &groups, l as usize));
                 prop_assert_eq!(check(&found, &table, &groups, model(l)), Ok(()));
@@ -100,7 +100,7 @@ proptest! {
 #[test]
 fn a_ring_is_turned_by_its_longest_run() {
     let table = table(vec![0, 1, 0, 2, 1, 3], &[false; 4]);
-    let found = Certificate::of(&table, &one_group(6), model(3)).unwrap();
+    let found = Certificate::new(&table, &one_group(6), model(3)).unwrap();
     // Rows by value: 0, 2 | 1, 4 | 3 | 5.
     assert_eq!(found.images(0), [1, 3]);
     assert_eq!(found.images(2), [4, 5]);
@@ -111,7 +111,7 @@ fn a_ring_is_turned_by_its_longest_run() {
 fn exempt_rows_cover_and_are_not_covered() {
     let table = table(vec![0, 0, 0, 1], &[true, false]);
     let groups = one_group(4);
-    let found = Certificate::of(&table, &groups, model(4)).unwrap();
+    let found = Certificate::new(&table, &groups, model(4)).unwrap();
     assert!((0..3).all(|row| found.images(row).is_empty()));
     assert_eq!(found.images(3), [0, 1, 2]);
     assert_eq!(check(&found, &table, &groups, model(4)), Ok(()));
@@ -123,7 +123,7 @@ fn tampering_is_noticed() {
     use CertificateError as Wrong;
     let table = table(vec![0, 0, 1, 1, 2, 2, 0, 1, 2], &[false; 3]);
     let groups: Groups = [vec![0, 1, 2, 3, 4, 5], vec![6, 7, 8]].into_iter().collect();
-    let found = Certificate::of(&table, &groups, model(3)).unwrap();
+    let found = Certificate::new(&table, &groups, model(3)).unwrap();
     assert_eq!(check(&found, &table, &groups, model(3)), Ok(()));
     assert_eq!([0, 1].map(|row| found.images(row)), [[2, 4], [3, 5]]);
     let with = |changes: &[(usize, u32)]| {
@@ -149,8 +149,8 @@ fn groups_that_break_the_model_are_named() {
     let table = table(vec![0, 1, 0, 0, 1], &[false; 2]);
     let groups: Groups = [vec![0, 1], vec![2, 3, 4]].into_iter().collect();
     let violation = Violation::Model { group: 2, count: 2, size: 3, l: 2 };
-    let refused = Certificate::of(&table, &groups, model(2));
+    let refused = Certificate::new(&table, &groups, model(2));
     assert_eq!(refused, Err(Error::Violation(violation)));
-    let refused = Certificate::of(&table, &one_group(4), model(2));
+    let refused = Certificate::new(&table, &one_group(4), model(2));
     assert!(matches!(refused, Err(Error::Violation(Violation::NotAPartition(_)))));
 }
