@@ -82,6 +82,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         tables: if several { entries } else { Vec::new() },
         rules: if several { rules } else { Vec::new() },
         dependencies: dependencies(schema, loaded),
+        uncovered_outputs: !schema.looks.is_empty(),
         fit_for_publication: job.options.test_seed.is_none(),
         notes: notes(release),
     }

@@ -24,7 +24,7 @@ use super::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
 use super::{Clock, Published};
 use openveil_core::algorithm::Inside;
 use openveil_io::load::Loaded;
-use openveil_io::policy::{Extra, Role};
+use openveil_io::policy::{Extra, KindName, Role};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{PartwiseFiles, Staging};
 use openveil_io::{Error, ErrorKind, Location};
@@ -71,12 +71,14 @@ impl ChunkedPlan {
 }
 
 /// Returns the reason that a policy cannot be published chunk by chunk, if there is one.
-pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
+pub(super) fn in_memory_only(job: &Job) -> Option<String> {
     let Job { policy, options, .. } = job;
     let of_role = |role| policy.columns.values().filter(move |column| column.role == role);
     let secret = of_role(Role::Sensitive);
-    if let Some((problem, _)) = Extra::Chunks.refused_with(policy.kind.name()) {
-        return problem.strip_suffix(" for tables in memory only");
+    let kind = policy.kind.name();
+    if Extra::Chunks.refused_with(kind).is_some() {
+        let are = if kind == KindName::Rules { "are" } else { "is" };
+        return Some(format!("{} {are}", kind.section()));
     }
     let others = [
         (policy.inside != Inside::Arranged, "`inside` under [reader] is"),
@@ -87,7 +89,7 @@ pub(super) fn in_memory_only(job: &Job) -> Option<&'static str> {
         (options.certify, "certificates are"),
         (options.measure || policy.measures, "measures with the true values are"),
     ];
-    others.into_iter().find(|(is_asked, _)| *is_asked).map(|(_, words)| words)
+    others.into_iter().find(|(is_asked, _)| *is_asked).map(|(_, words)| words.to_owned())
 }
 
 /// Publishes a table chunk by chunk.

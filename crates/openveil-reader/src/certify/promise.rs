@@ -7,8 +7,7 @@ use openveil_core::guarantee::{Guarantee, Keeper, PromisedHistory, in_present_wo
 use openveil_core::model::{Criteria, Model};
 use openveil_core::table::{Secret, View};
 use openveil_io::release_dir::write::manifest::{
-    GuaranteeEntry, ModelEntry, NO_ALGORITHM, NOT_COVERED, ReaderEntry, ReaderPromise, RuleEntry,
-    SEEDED,
+    GuaranteeEntry, ModelEntry, NO_ALGORITHM, ReaderEntry, ReaderPromise, RuleEntry, SEEDED,
 };
 use openveil_measures::utility::Summary;
 use openveil_papers::algorithm;
@@ -41,7 +40,7 @@ impl RunningCheck<'_> {
             self.parameters(algorithm);
         }
         let mut profile = algorithm.profile();
-        if self.manifest.notes.iter().any(|note| note.contains(NOT_COVERED)) {
+        if self.manifest.uncovered_outputs {
             profile = profile.after_looks();
         }
         self.compare(

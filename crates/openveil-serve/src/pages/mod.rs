@@ -15,7 +15,7 @@ pub(crate) mod rules;
 use crate::desk::{DeskHandle, DeskState, DeskWork, End, WorkKind};
 use crate::texts::{Language, PageTexts};
 use maud::{Markup, html};
-use openveil_core::guarantee::in_german;
+use openveil_io::release_dir::write::manifest::GuaranteeEntry;
 use std::sync::Arc;
 
 /// The steps, in the order in which a person takes them.
@@ -82,10 +82,10 @@ pub(crate) struct PageSources<'a> {
 }
 
 /// Shows a guarantee's statement, with a German version on a German page, if there is one.
-pub(crate) fn promised(seen: &PageSources<'_>, statement: &str) -> Markup {
-    let german = (seen.texts.language == Language::German).then(|| in_german(statement));
+pub(crate) fn promised(seen: &PageSources<'_>, guarantee: &GuaranteeEntry) -> Markup {
+    let german = (seen.texts.language == Language::German).then(|| guarantee.in_german());
     html! {
-        p lang="en" { (statement) }
+        p lang="en" { (guarantee.statement) }
         @if let Some(words) = german.flatten() { p lang="de" { "Auf Deutsch: " (words) } }
     }
 }

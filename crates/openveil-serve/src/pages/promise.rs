@@ -84,7 +84,7 @@ fn statement(seen: &PageSources<'_>, plan: &Result<Plan, String>) -> Markup {
             section id="statement" aria-live="polite" {
                 h2 { (seen.t("promise.promised")) }
                 blockquote lang="en" {
-                    (promised(seen, &plan.guarantee.statement))
+                    (promised(seen, &plan.guarantee))
                     @for reader in &plan.guarantee.readers { p { (reader.statement) } }
                 }
                 @if let Some(largest) = plan.largest_l {

@@ -112,7 +112,7 @@ fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
             @if made.version != seen.state.version { p.warning { (seen.t("publish.earlier")) } }
             p { (texts.fill("publish.figures", &figures)) }
             blockquote lang="en" {
-                (promised(seen, &manifest.guarantee.statement))
+                (promised(seen, &manifest.guarantee))
                 @for reader in &manifest.guarantee.readers { p { (reader.statement) } }
             }
             ul.downloads {

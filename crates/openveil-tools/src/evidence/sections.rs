@@ -3,7 +3,6 @@
 
 use super::{Facts, Language};
 use maud::{Markup, html};
-use openveil_core::guarantee::in_german;
 use openveil_io::policy::Role;
 use openveil_reader::report::{Attacked, table, thousands};
 
@@ -162,7 +161,7 @@ impl Sections<'_> {
                 dt { (self.say("Style", "Stil")) } dd { (manifest.style) }
             }
             @if self.language == Language::German {
-                @if let Some(words) = in_german(&manifest.guarantee.statement) { p { (words) } }
+                @if let Some(words) = manifest.guarantee.in_german() { p { (words) } }
                 p { "Maßgeblich ist der englische Wortlaut der Veröffentlichung:" }
             }
             blockquote { (manifest.guarantee.statement) }

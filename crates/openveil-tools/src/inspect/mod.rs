@@ -305,7 +305,7 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
         let repeats = repeats && rows <= MOST_ROWS * column.distinct;
         if column.guessed_role == "identifier" && repeats {
             let (values, about) = (column.distinct, column.reason.as_str());
-            notes.push(if roles::is_household(about) {
+            notes.push(if column.is_household {
                 format!(
                     "`{name}` {about}: {values} in {rows} rows. A reader who knows who lives together can intersect their groups. If household members share the secret, write `[ties] id = {name:?}` in the policy; if not, `rows-are-people = true` under [input]"
                 )

@@ -50,6 +50,9 @@ pub struct ColumnProfile {
     pub guessed_role: &'static str,
     /// The reason for this role.
     pub reason: String,
+    /// Whether it numbers households.
+    #[serde(skip)]
+    pub(super) is_household: bool,
     /// Its kind of identifier in HIPAA's Safe Harbor, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub safe_harbor: Option<&'static str>,
@@ -83,6 +86,7 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
         largest_l: None,
         has_spellings: false,
         guessed_role: Role::Drop.name(),
+        is_household: false,
         reason: column.reason.clone(),
         safe_harbor: None,
         are_moments: false,
@@ -163,6 +167,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         largest_l: (largest >= 2).then_some(largest),
         has_spellings: merged.is_some(),
         guessed_role: Role::Drop.name(),
+        is_household: false,
         reason: String::new(),
         safe_harbor: None,
         are_moments: written.value_type == ValueType::Date

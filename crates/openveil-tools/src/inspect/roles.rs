@@ -28,11 +28,6 @@ pub(super) const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", 
 const HOUSEHOLD: &str =
     "numbers households: the rows of one household are people who may share the secret";
 
-/// Whether a reason says that a column numbers households.
-pub(super) fn is_household(reason: &str) -> bool {
-    reason == HOUSEHOLD
-}
-
 /// A guess, and the reason for it.
 type Guess = (Role, String);
 
@@ -45,6 +40,8 @@ pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usiz
         }
         let looked = LookedAtColumn { column, raw, parts, rows };
         let (role, reason) = looked.guess();
+        let is_household = role == Role::Identifier && looked.numbers_households();
+        column.is_household = is_household;
         column.safe_harbor = safe_harbor(column.value_type, parts, role);
         column.guessed_role = role.name();
         column.reason = reason;
@@ -270,12 +267,16 @@ impl LookedAtColumn<'_> {
     /// Guesses numbers of households and the like, and of the units of a survey's sample.
     fn tied(&self) -> Option<Guess> {
         let is_code = !self.is_measured() && self.column.value_type != "date";
-        let repeats = self.column.distinct + self.column.missing < self.rows;
-        let is_of = |subjects| speaks_of(self.parts, subjects).is_some();
-        if is_of(&SAMPLE_UNITS) && is_code {
+        if speaks_of(self.parts, &SAMPLE_UNITS).is_some() && is_code {
             let reason = "numbers units of a survey's sample: needed for sampling errors, but readers do not know it";
             return Some((Role::Other, reason.to_owned()));
         }
+        self.numbers_households().then(|| (Role::Identifier, HOUSEHOLD.to_owned()))
+    }
+
+    fn numbers_households(&self) -> bool {
+        let is_code = !self.is_measured() && self.column.value_type != "date";
+        let repeats = self.column.distinct + self.column.missing < self.rows;
         // A household's size, income or type is a fact about it. Such columns have few values or
         // another word in their name.
         let says_more = [
@@ -294,8 +295,8 @@ impl LookedAtColumn<'_> {
         ];
         let is_fact = self.parts.iter().any(|part| says_more.contains(&&**part));
         let many = 4 * self.column.distinct > self.rows / 3 && !self.is_few();
-        (is_of(&HOUSEHOLDS) && is_code && repeats && many && !is_fact)
-            .then(|| (Role::Identifier, HOUSEHOLD.to_owned()))
+        let is_of_households = speaks_of(self.parts, &HOUSEHOLDS).is_some();
+        is_of_households && is_code && repeats && many && !is_fact
     }
 
     fn named(&self) -> Option<Guess> {

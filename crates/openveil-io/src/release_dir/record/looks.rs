@@ -7,7 +7,6 @@ use super::{document, folder, key};
 use crate::load::Loaded;
 use crate::policy::{Policy, Sample};
 use crate::prints::Watched;
-use crate::release_dir::write::manifest::NOT_COVERED;
 use crate::release_dir::write::{Held, parent, write_private};
 use crate::release_dir::{LOOKS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
 use crate::sight::{Seen, Sight};
@@ -17,6 +16,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// Words in every note about an output that the guarantee does not cover.
+const NOT_COVERED: &str = "may learn more than is promised";
 
 /// Outputs of earlier runs that the guarantee of a release does not cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use openveil_core::algorithm::{Algorithm, Function, Inside, Trials};
 use openveil_core::exact::{Rational, number, text};
-use openveil_core::guarantee::{InformedReader, Promise};
+use openveil_core::guarantee::{InformedReader, Promise, in_german};
 use openveil_core::model::{About, Informed, Model, Parameters, Requirement};
 use openveil_core::table::Secret;
 use serde::{Deserialize, Serialize};
@@ -213,6 +213,14 @@ pub struct GuaranteeEntry {
 }
 
 impl GuaranteeEntry {
+    /// Returns the statement in German if it is the usual one about a single column.
+    pub fn in_german(&self) -> Option<String> {
+        match &self.protects[..] {
+            [column] => in_german(&self.statement, column, self.max_posterior.as_deref()?),
+            _ => None,
+        }
+    }
+
     /// Returns the entry of a guarantee.
     pub fn new(guarantee: &openveil_core::guarantee::Guarantee) -> Self {
         Self {

@@ -35,9 +35,6 @@ use serde::{Deserialize, Serialize};
 pub const SEEDED: &str =
     "Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.";
 
-/// Words in every note about an output of an earlier run that the guarantee does not cover.
-pub const NOT_COVERED: &str = "may learn more than is promised";
-
 /// The algorithm of a release without groups.
 pub const NO_ALGORITHM: &str = "none";
 
@@ -135,6 +132,10 @@ pub struct Manifest {
     /// Dependencies between columns that the reader is assumed to know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<DependencyEntry>,
+    /// Whether some readers know of earlier outputs that the guarantee does not cover; the notes say
+    /// which.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub uncovered_outputs: bool,
     /// Whether the release may be published at all.
     pub fit_for_publication: bool,
     /// The reasons why not, or other facts that a reader should know.
