@@ -1,6 +1,7 @@
 //! Combines several releases of the same people, or of some of them.
 
-use super::{AttackOptions, AttackedRelease, refused};
+use super::AttackOptions;
+use super::subject::{AttackedRelease, refused};
 use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::SecretCoins;
 use openveil_core::exact::{Fraction, approximate, fraction, number, widen};
@@ -77,7 +78,7 @@ pub(super) fn together(
         Err(why) => return Ok(Some(Err(why))),
     };
     let first = &subjects[0];
-    let table = first.table;
+    let table = first.of.table;
     let promised = first.released.manifest.guarantee.max_posterior.as_deref();
     let promised = promised.and_then(number::parse);
     let bound = promised.map_or(fraction(1, 1), widen);
@@ -106,7 +107,7 @@ fn all_tables(
     subjects: &[AttackedRelease<'_>],
     bound: &Fraction,
 ) -> Result<Option<Exact>, Error> {
-    let table = subjects[0].table;
+    let table = subjects[0].of.table;
     let is_alike = |subject: &AttackedRelease<'_>| subject.check_repeats(policy).is_ok();
     // Tables are counted one by one for a single secret and one row per person.
     let is_single = policy.kind.name() == KindName::Single;

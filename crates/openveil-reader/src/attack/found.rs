@@ -40,7 +40,7 @@ impl AttackFindings {
         match self {
             Self::Single(report) => report.promise_broken,
             Self::Several(report) => report.promise_broken,
-            Self::Each(report) => report.promise_broken(),
+            Self::Each(report) => report.promise_broken,
             Self::Ties(report) => report.promise_broken,
         }
     }

@@ -5,7 +5,7 @@ use super::report::{
     AttackReport, BackgroundEntry, ExactlyKnown, HomogeneityFound, IntersectionEntry, Learner,
     LearningEntry, Measurement, MembersKnown, MinimalityEntry, OwnerRows, Rerun, SimilarityEntry,
 };
-use super::{RerunFound, promises};
+use super::subject::{RerunFound, promises};
 use openveil_core::exact::number;
 use openveil_core::table::View;
 use openveil_io::release_dir::write::manifest::{Manifest, MeasuredCorrelations, is_within};
@@ -22,7 +22,7 @@ use openveil_papers::attack::minimality::Applicability;
 pub(super) struct AttackMeasures<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) table: &'a View,
-    pub(super) rerun: RerunFound,
+    pub(super) rerun: &'a RerunFound,
     pub(super) minimality: Applicability,
     pub(super) homogeneity: Homogeneity,
     pub(super) similarity: Option<attack::Similarity>,
@@ -86,7 +86,7 @@ impl AttackMeasures<'_> {
     }
 
     fn exposed(&self) -> Vec<u32> {
-        match &self.rerun {
+        match self.rerun {
             RerunFound::NotRun(_) => Vec::new(),
             RerunFound::People(people) => people
                 .iter()
@@ -99,7 +99,7 @@ impl AttackMeasures<'_> {
 
     fn rerun(&self) -> Rerun {
         let exposed = self.exposed().len();
-        let (kind, sampled, undecided, note) = match &self.rerun {
+        let (kind, sampled, undecided, note) = match self.rerun {
             RerunFound::NotRun(why) => ("none", 0, 0, (*why).to_owned()),
             RerunFound::People(people) => {
                 let undecided = people.iter().filter(|p| !p.is_decided && p.possible == 1);
@@ -145,7 +145,7 @@ impl AttackMeasures<'_> {
     }
 
     fn minimality(&self) -> Measurement<MinimalityEntry> {
-        match (self.minimality, &self.rerun) {
+        match (self.minimality, self.rerun) {
             (Applicability::DoesNotApply { reason }, _) => {
                 Measurement::not_measured(format!("does not apply: {reason}"))
             }

@@ -8,6 +8,7 @@ mod measured;
 mod pictures;
 mod report;
 mod rules;
+mod subject;
 mod ties;
 
 pub use composition::Independent;
@@ -22,29 +23,19 @@ pub use report::{
 pub use rules::{RuleFound, RulesReport, run_rules};
 pub use ties::{TiesOfSize, TiesReport, run_ties};
 
-use crate::correlations::{self, KnownTable};
 use crate::people;
 use composition::Other;
-use learner::FittedRelease;
 use measured::AttackMeasures;
-use openveil_core::algorithm::{Adversary, Algorithm};
-use openveil_core::coins::SecretCoins;
-use openveil_core::exact::{approximate, number};
-use openveil_core::release::{Content, publish_in_classes};
-use openveil_core::table::{Groups, View};
+use openveil_core::release::Content;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::ReleasePlace;
-use openveil_io::release_dir::read::{self, OWNERS, Released};
-use openveil_io::release_dir::write::manifest::{
-    GuaranteeEntry, MeasuredCorrelations, ModelEntry, ReaderEntry,
-};
+use openveil_io::release_dir::read::{self, Released};
 use openveil_io::{Error, Location};
-use openveil_papers::algorithm;
-use openveil_papers::attack::beliefs::{BeliefError, PersonBeliefs, Uncovered};
-use openveil_papers::attack::{self, Progress, invariance, learning, minimality, rerun};
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use openveil_papers::attack::beliefs::{PersonBeliefs, Uncovered};
+use openveil_papers::attack::{self, learning, minimality};
+use std::path::PathBuf;
+use subject::{AttackedRelease, AttackedTable, RerunFound, RunAgain, by_cells};
 
 /// The user's choices for an attack.
 #[derive(Debug, Clone)]
@@ -106,8 +97,8 @@ pub fn run(
     let categories = categories.map(|path| read::categories(path, whole.secret())).transpose()?;
     observer.begin(Stage::ReadBack, None);
     let releases = AttackedReleases::read(policy, attacked, releases)?;
-    let rerun = releases.rerun(policy, options, observer)?;
-    let mut report = releases.report(policy, (rerun, categories), options, observer)?;
+    let again = releases.run_again(policy, options, observer)?;
+    let mut report = releases.report(policy, (&again, categories), options, observer)?;
     if policy.ties().is_some() {
         let first = &releases.subjects[0].released;
         let ties = ties::of_release(policy, policy.ties(), &people, (whole, first))?;
@@ -131,32 +122,22 @@ pub fn run_each(
     observer.begin(Stage::Read, policy.source.total_bytes());
     let people = people::loaded(policy, &|bytes| observer.advance(bytes))?;
     let whole = &people.view(policy)?;
-    let mut rerun = None;
-    let mut columns = BTreeMap::new();
+    let mut first = None;
+    let mut report = EachReport::default();
     for (number, table) in people.by_column(whole).into_iter().enumerate() {
         let attacked = AttackedTable { whole, table: &table, column: Some(number) };
         observer.begin(Stage::ReadBack, None);
         let releases = AttackedReleases::read(policy, attacked, releases)?;
-        let again = match &rerun {
-            Some(found) => RerunFound::clone(found),
-            None => releases.rerun(policy, options, observer)?,
+        let again = match first.take() {
+            Some(again) => again,
+            None => releases.run_again(policy, options, observer)?,
         };
-        rerun = Some(again.clone());
-        let report = releases.report(policy, (again, None), options, observer)?;
-        columns.insert(table.secret().name().to_owned(), report);
+        let found = releases.report(policy, (&again, None), options, observer)?;
+        first = Some(again);
+        report.promise_broken |= found.promise_broken;
+        report.columns.insert(table.secret().name().to_owned(), found);
     }
-    Ok(EachReport { columns })
-}
-
-/// The table that a reader attacks.
-#[derive(Clone, Copy)]
-struct AttackedTable<'a> {
-    /// With everything that the algorithm works on.
-    whole: &'a View,
-    /// With the secret that is attacked.
-    table: &'a View,
-    /// Its number, if it is one of several that are each protected by itself.
-    column: Option<usize>,
+    Ok(report)
 }
 
 /// Releases of the policy's table, and releases of other people or by other programs.
@@ -183,33 +164,34 @@ impl<'a> AttackedReleases<'a> {
         Ok(Self { subjects, others })
     }
 
-    /// Runs the algorithm of the first release again.
-    fn rerun(
+    /// Runs the algorithm of the first release again, with all that it works on.
+    fn run_again(
         &self,
         policy: &Policy,
         options: &AttackOptions,
         observer: &dyn Observer,
-    ) -> Result<RerunFound, Error> {
+    ) -> Result<RunAgain, Error> {
         let first = &self.subjects[0];
-        if let Some(why) = first.is_not_rerun() {
-            return Ok(RerunFound::NotRun(why));
+        if let Some(why) = first.is_not_run_again() {
+            return Ok(RunAgain { rerun: RerunFound::NotRun(why), like: None });
         }
-        let sample = attack::sample(first.whole.rows(), options.sample, options.seed);
+        let sample = attack::sample(first.of.whole.rows(), options.sample, options.seed);
         observer.begin(Stage::Rerun, Some(sample.len() as u64));
-        first.rerun(policy, &sample, options.seed, &|n| observer.advance(n))
+        let rerun = first.rerun(policy, &sample, options.seed, &|n| observer.advance(n))?;
+        Ok(RunAgain { rerun, like: first.made_like_it(policy, options.seed)? })
     }
 
     /// Measures the first release, and all of them together.
     fn report(
         &self,
         policy: &Policy,
-        (rerun, categories): (RerunFound, Option<Vec<u32>>),
+        (again, categories): (&RunAgain, Option<Vec<u32>>),
         options: &AttackOptions,
         observer: &dyn Observer,
     ) -> Result<AttackReport, Error> {
         let Self { subjects, others } = self;
         let first = &subjects[0];
-        let table = first.table;
+        let table = first.of.table;
         observer.begin(Stage::Learn, None);
         let beliefs = subjects.iter().map(AttackedRelease::beliefs);
         let of_others = others.iter().map(|other| {
@@ -219,11 +201,12 @@ impl<'a> AttackedReleases<'a> {
         let beliefs: Vec<Result<PersonBeliefs, String>> =
             beliefs.chain(of_others).collect::<Result<_, Error>>()?;
         let release = &first.released.release;
-        let members = first.made_like_it(policy, options.seed)?;
+        let members = again.like.as_ref();
+        let members = members.map(|(release, groups)| (first.of.own(release), groups));
         let measured = AttackMeasures {
             manifest: &first.released.manifest,
             table,
-            rerun,
+            rerun: &again.rerun,
             minimality: minimality::applicability(first.algorithm),
             homogeneity: attack::homogeneity(release, table.secret().exempt()),
             similarity: categories.as_deref().map(|of| attack::similarity(release, of)),
@@ -281,284 +264,4 @@ fn check_different(subjects: &[AttackedRelease<'_>], others: &[Other]) -> Result
         }
     }
     Ok(())
-}
-
-/// Returns the beliefs about everybody that follow from a release's cells, or why they take too
-/// much memory.
-fn by_cells(
-    release: &Content,
-    table: &View,
-    place: &Path,
-    uncovered: Uncovered,
-) -> Result<Result<PersonBeliefs, String>, Error> {
-    match PersonBeliefs::by_cells(release, table, uncovered) {
-        Ok(beliefs) => Ok(Ok(beliefs)),
-        Err(cause @ BeliefError::TooLarge { .. }) => Ok(Err(cause.to_string())),
-        Err(cause) => Err(Error::new(Location::file(place), cause.to_string()).help(OWNERS)),
-    }
-}
-
-/// A release with everything needed to make it again.
-struct AttackedRelease<'a> {
-    /// The table as the algorithm sees it.
-    whole: &'a View,
-    /// The table with the secret that is attacked.
-    table: &'a View,
-    /// Its number, if it is one of several that are each protected by itself.
-    column: Option<usize>,
-    released: Released,
-    algorithm: &'static dyn Algorithm,
-    /// The rows of each group, if running the algorithm again reproduces the release.
-    membership: Option<Groups>,
-}
-
-/// The findings of the attack by re-running.
-#[derive(Clone)]
-enum RerunFound {
-    /// The algorithm alone does not make such groups: the reason in words.
-    NotRun(&'static str),
-    /// For an algorithm without random draws.
-    People(Vec<rerun::RerunFinding>),
-    /// For an algorithm with random draws.
-    Invariance(invariance::Invariance),
-}
-
-impl<'a> AttackedRelease<'a> {
-    fn new(
-        policy: &Policy,
-        attacked: AttackedTable<'a>,
-        mut released: Released,
-    ) -> Result<Self, Error> {
-        let AttackedTable { whole, table, column } = attacked;
-        if let Some((own, each)) = column.zip(policy.each()) {
-            let l = each.l[&whole.secret().columns()[own]];
-            released.manifest.guarantee.max_posterior = Some(format!("1/{l}"));
-        }
-        let (manifest, path) = (&released.manifest, released.folder.join("manifest.json"));
-        let name = &manifest.algorithm;
-        let algorithm = algorithm::named(name).ok_or_else(|| {
-            Error::new(
-                Location::file(&path),
-                format!("this version does not know the algorithm `{name}`"),
-            )
-        })?;
-        // In a history, some rows are fillers, and some people are held back.
-        if manifest.rows != table.rows() && manifest.history.is_none() {
-            let problem =
-                format!("has {} rows, but the policy's table has {}", manifest.rows, table.rows());
-            return Err(Error::new(Location::file(&path), problem).help(OWNERS));
-        }
-        let mut subject = Self { whole, table, column, released, algorithm, membership: None };
-        if !algorithm.profile().is_randomized() {
-            subject.membership = subject.made_again(policy);
-        }
-        Ok(subject)
-    }
-
-    /// The groups of a release made without random draws, if the algorithm reproduces them.
-    fn made_again(&self, policy: &Policy) -> Option<Groups> {
-        // An algorithm without random draws never uses them.
-        let mut no_coins = SecretCoins::from_test_seed(0);
-        let groups = self.algorithm.partition(self.table, &policy.model, &mut no_coins).ok()?;
-        let (release, membership) =
-            publish_in_classes(self.table, &groups, self.released.style, self.released.class());
-        (release == self.released.release).then_some(membership)
-    }
-
-    /// Checks that a release to be attacked by re-running was made as the policy says.
-    fn check_repeats(&self, policy: &Policy) -> Result<(), Error> {
-        let manifest = &self.released.manifest;
-        let place = || Location::file(&self.released.folder.join("manifest.json"));
-        let expected = ModelEntry::new(&policy.model, self.whole.secret());
-        if manifest.model != expected {
-            let problem = format!(
-                "belongs to a release with {}, but the policy asks for {expected}",
-                manifest.model
-            );
-            return Err(Error::new(place(), problem)
-                .help("attack a release with the policy that it was made with"));
-        }
-        if manifest.reader != ReaderEntry::new(&policy.model, policy.inside) {
-            let problem = "belongs to a release for other readers than the policy's [reader]";
-            return Err(Error::new(place(), problem)
-                .help("attack a release with the policy that it was made with"));
-        }
-        let strata = manifest.strata.as_ref().map_or(&[][..], |strata| &strata.columns);
-        let wanted = self.table.strata_columns().map(|column| column.name());
-        if !wanted.eq(strata.iter().map(String::as_str)) {
-            let problem = format!(
-                "belongs to a release with the strata [{}], but the policy asks for [{}]",
-                strata.join(", "),
-                policy.strata.join(", ")
-            );
-            return Err(Error::new(place(), problem)
-                .help("attack a release with the policy that it was made with"));
-        }
-        if !self.algorithm.profile().is_randomized() && self.membership.is_none() {
-            let problem =
-                format!("`{}` makes another release of this table", self.algorithm.name());
-            return Err(Error::new(place(), problem).help(
-                "the table, the policy (weights, orders, types) or the release has changed since",
-            ));
-        }
-        Ok(())
-    }
-
-    /// Why the algorithm alone does not make such groups; none if it does.
-    fn is_not_rerun(&self) -> Option<&'static str> {
-        let manifest = &self.released.manifest;
-        if manifest.history.is_some() {
-            return Some(
-                "not run: the groups come from all releases of the history, and stay as they are",
-            );
-        }
-        let ties = "not run: the groups were made of ties, not of rows; below is a reader who knows the ties";
-        manifest.ties.is_some().then_some(ties)
-    }
-
-    fn rerun(
-        &self,
-        policy: &Policy,
-        sample: &[u32],
-        seed: u64,
-        progress: Progress<'_>,
-    ) -> Result<RerunFound, Error> {
-        let model = &policy.model;
-        let style = self.released.style;
-        let Some(membership) = &self.membership else {
-            let run = invariance::ReleaseMaking {
-                algorithm: self.algorithm,
-                table: self.whole,
-                style,
-                model,
-                settings: &policy.settings(),
-            };
-            return invariance::invariance(&run, sample, seed, progress)
-                .map(RerunFound::Invariance)
-                .map_err(|cause| refused(policy, &cause));
-        };
-        let partition = |table: &View| {
-            let mut no_coins = SecretCoins::from_test_seed(0);
-            self.algorithm.partition_with(table, model, &policy.settings(), &mut no_coins)
-        };
-        let target = rerun::RerunTarget {
-            table: self.table,
-            release: &self.released.release,
-            membership,
-            partition: &partition,
-            style,
-        };
-        rerun::rerun(&target, sample, progress)
-            .map(RerunFound::People)
-            .map_err(|cause| refused(policy, &cause))
-    }
-
-    /// Another release of the same kind, made with random draws of our own, and the rows of its
-    /// groups. For the release itself, running the algorithm again does not show these. None for
-    /// algorithms without random draws, and if the algorithm alone does not make such groups.
-    fn made_like_it(&self, policy: &Policy, seed: u64) -> Result<Option<(Content, Groups)>, Error> {
-        if self.membership.is_some() || self.is_not_rerun().is_some() {
-            return Ok(None);
-        }
-        let mut coins = SecretCoins::from_test_seed(seed);
-        let (model, settings) = (&policy.model, policy.settings());
-        let groups = self.algorithm.partition_with(self.whole, model, &settings, &mut coins);
-        let groups = groups.map_err(|cause| refused(policy, &cause))?;
-        let (release, groups) =
-            publish_in_classes(self.whole, &groups, self.released.style, self.released.class());
-        let codes = self.column.map(|own| self.whole.secret().codes_in(own));
-        let release = codes.map_or(release.clone(), |codes| release.of_part(&codes));
-        Ok(Some((release, groups)))
-    }
-
-    /// Measures how much a reader learns by the fit that analysts use.
-    fn learner(
-        &self,
-        like: Option<&(Content, Groups)>,
-        beliefs: Option<&PersonBeliefs>,
-        seed: u64,
-    ) -> Measurement<Learner> {
-        if self.table.known().is_empty() {
-            return Measurement::not_measured("the release shows no known column");
-        }
-        if self.released.manifest.is_matched() {
-            return Measurement::not_measured(
-                "`cover` matched people who are alike, so no model says how values came into groups",
-            );
-        }
-        let release = &self.released.release;
-        let bound = self.released.manifest.guarantee.max_posterior.as_deref();
-        let bound = bound.and_then(number::parse).map(|bound| approximate(&bound));
-        let of = |release: &Content| FittedRelease::new(release, self.table, seed);
-        let Some(learned) = of(release) else {
-            return Measurement::not_measured("there are too few groups");
-        };
-        let like = like.and_then(|(release, groups)| Some((of(release)?, groups)));
-        let members = match (&self.membership, &like) {
-            (Some(groups), _) => Some((&learned, groups)),
-            (None, Some((learned, groups))) => Some((learned, *groups)),
-            (None, None) => None,
-        };
-        Measurement::Measured(learned.report(self.table, beliefs, bound, members))
-    }
-
-    /// Measures releases made one after the other, taken together, if that is asked for.
-    fn independent(
-        &self,
-        policy: &Policy,
-        options: &AttackOptions,
-        observer: &dyn Observer,
-    ) -> Result<Vec<Independent>, Error> {
-        if options.independent > 0 {
-            observer.begin(Stage::Independent, Some(options.independent as u64));
-        }
-        let progress = |releases| observer.advance(releases);
-        composition::independent(policy, self.algorithm, self.table, options, &progress)
-    }
-
-    /// Measures the guesses of readers who know correlations, if that is asked for.
-    fn correlations(
-        &self,
-        policy: &Policy,
-        options: &AttackOptions,
-        observer: &dyn Observer,
-    ) -> Result<Option<MeasuredCorrelations>, Error> {
-        if !options.correlations && !policy.measures {
-            return Ok(None);
-        }
-        let public = KnownTable::new(options.public.as_ref().or(policy.public.as_ref()));
-        observer.begin(Stage::Correlate, Some(correlations::STEPS));
-        let (seed, table) = (options.seed, self.table);
-        let progress = |steps| observer.advance(steps);
-        correlations::measure(policy, self.algorithm, table, &public, seed, &progress).map(Some)
-    }
-
-    /// Returns the beliefs about everybody that follow from the groups, or why they take too much
-    /// memory.
-    fn beliefs(&self) -> Result<Result<PersonBeliefs, String>, Error> {
-        let release = &self.released.release;
-        if let Some(membership) = &self.membership {
-            return Ok(Ok(PersonBeliefs::of_members(release, membership)));
-        }
-        by_cells(
-            release,
-            self.table,
-            &self.released.folder,
-            match self.released.manifest.history {
-                Some(_) => Uncovered::NothingSaid,
-                None => Uncovered::Refused,
-            },
-        )
-    }
-}
-
-/// The error for a table that the algorithm refuses.
-fn refused(policy: &Policy, cause: &openveil_core::Error) -> Error {
-    Error::new(Location::file(&policy.source.path), cause.to_string())
-}
-
-/// Whether a manifest promises that something stays uncertain to a reader who re-runs.
-fn promises(guarantee: &GuaranteeEntry) -> bool {
-    guarantee.adversary == Adversary::KnowsAlgorithm.name()
-        && guarantee.max_posterior.as_deref() != Some("1")
 }

@@ -53,17 +53,12 @@ pub struct AttackReport {
 }
 
 /// The findings about several sensitive columns, each of which is protected by itself.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct EachReport {
+    /// Whether a promise about some column is broken.
+    pub promise_broken: bool,
     /// By column.
     pub columns: BTreeMap<String, AttackReport>,
-}
-
-impl EachReport {
-    /// Whether a promise about some column is broken.
-    pub fn promise_broken(&self) -> bool {
-        self.columns.values().any(|report| report.promise_broken)
-    }
 }
 
 /// A measurement, or why there is none.

@@ -1,6 +1,6 @@
 //! A reader who knows which rows share their value, and intersects their groups.
 
-use super::by_cells;
+use super::subject::by_cells;
 use openveil_core::exact::{approximate, number, widen};
 use openveil_core::release::Cells;
 use openveil_core::table::View;
