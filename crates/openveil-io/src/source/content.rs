@@ -87,6 +87,7 @@ pub(super) fn check(file: &Path, head: &[u8], encoding: Option<Encoding>) -> Res
         _ if head.starts_with(b"[{") || head.starts_with(b"{\"") => {
             ("is JSON, not a table", "convert it to CSV or Parquet first")
         }
+        None if is_old_stata(head) => ("is a Stata file, not text", STATISTICS),
         Some(kind) if kind.start.starts_with(b"PK") => in_archive(head, kind),
         Some(kind) => (kind.what, kind.help),
         None if encoding.is_none() && is_utf_16(head) => (
@@ -100,6 +101,12 @@ pub(super) fn check(file: &Path, head: &[u8], encoding: Option<Encoding>) -> Res
         None => return Ok(()),
     };
     Err(Error::new(Location::file(file), what).help(help))
+}
+
+/// Returns whether a file is of a Stata before version 13 (formats 104 to 115): the format, the order
+/// of bytes, the type of the file, and an unused byte.
+fn is_old_stata(head: &[u8]) -> bool {
+    matches!(head, [104..=115, 1 | 2, 1, 0, ..])
 }
 
 /// Returns whether a text is HTML or another markup language.

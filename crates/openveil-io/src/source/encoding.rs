@@ -27,6 +27,19 @@ impl Encoding {
         self.0.name().to_lowercase()
     }
 
+    /// Whether a decoded text stands for bytes that were UTF-8: its letters then appear as a capital
+    /// A with an accent before a symbol, as in `RÃ¶teln`, which no language writes.
+    pub(super) fn misreads(self, text: &str) -> bool {
+        if text.is_ascii() {
+            return false;
+        }
+        let (bytes, _, _) = self.0.encode(text);
+        let is_continued = |byte: &u8| (0x80..=0xbf).contains(byte);
+        let letter = |pair: &[u8]| matches!(pair[0], 0xc2 | 0xc3) && is_continued(&pair[1]);
+        let sign = |triple: &[u8]| triple[..2] == [0xe2, 0x80] && is_continued(&triple[2]);
+        self.0.is_single_byte() && (bytes.windows(2).any(letter) || bytes.windows(3).any(sign))
+    }
+
     /// Decodes bytes, given as their start and the rest, to UTF-8: from the encoding, or without
     /// one from UTF-16 if they start with its byte order mark. Other bytes are passed on unchanged.
     pub(super) fn decoded<'a>(
@@ -98,6 +111,18 @@ pub fn likely_encoding(head: &[u8]) -> Option<Encoding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_that_were_utf_8_are_noticed() {
+        let encoding = Encoding(WINDOWS_1252);
+        for text in ["Röteln", "Straße", "„Spaß“", "NÃO", "10 €", "Âge", "Grippe"] {
+            assert!(!encoding.misreads(text), "{text}");
+            let (read, _, _) = WINDOWS_1252.decode(text.as_bytes());
+            let is_ascii = text.is_ascii() || ["10 €"].contains(&text);
+            assert!(is_ascii || encoding.misreads(&read), "{read}");
+        }
+        assert!(encoding.misreads("Itâ€™s"));
+    }
 
     #[test]
     fn encodings_are_named_and_guessed() {

@@ -348,7 +348,35 @@ impl Source {
         }
         let rows = pending(&columns);
         take(&mut columns)?;
-        Ok(RawTable { columns, rows, files, is_thinned: false })
+        let table = RawTable { columns, rows, files, is_thinned: false };
+        self.refuse_mixed(&table)?;
+        Ok(table)
+    }
+
+    /// Refuses texts in the named encoding some of which were UTF-8: one value would be read as two.
+    fn refuse_mixed(&self, table: &RawTable) -> Result<(), Error> {
+        let Some(encoding) = self.encoding else {
+            return Ok(());
+        };
+        let misread = table.columns.iter().flat_map(|column| {
+            let codes = (0..).zip(column.values.iter());
+            let misread = codes.filter(move |(_, text)| encoding.misreads(text));
+            misread.map(move |(code, _)| (column, code))
+        });
+        let first = misread.min_by_key(|(column, code)| {
+            let seen = column.values.first_seen(*code);
+            (seen.file, seen.line)
+        });
+        let Some((column, code)) = first else {
+            return Ok(());
+        };
+        let problem = format!(
+            "is UTF-8, but the file is to be read as `{}`: one value would be read as two",
+            encoding.name()
+        );
+        let help =
+            "save the whole file in one encoding, and name it under [input]; UTF-8 needs no name";
+        Err(Error::new(table.place_of(column, code), problem).help(help))
     }
 
     /// Returns the columns that cannot be read for any role: columns of typed tables that are

@@ -3,7 +3,7 @@
 use super::super::text::{display, push_date, push_decimal, push_instant, push_time};
 use super::FileForm;
 use jiff::SignedDuration;
-use parquet::basic::{LogicalType, TimeUnit, Type};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::schema::types::ColumnDescriptor;
 
 /// The text form of values.
@@ -31,9 +31,38 @@ pub(super) enum TextForm {
 
 /// Returns whether a column holds a list of texts in every row, with no text missing.
 pub(crate) fn is_list(field: &ColumnDescriptor) -> bool {
-    let is_text = matches!(field.logical_type_ref(), Some(LogicalType::String));
+    let is_text = matches!(logical(field), Some(LogicalType::String));
     let levels = (field.max_rep_level(), field.max_def_level());
     is_text && levels == (1, 1) && field.path().parts().len() == 3
+}
+
+/// Returns the logical type of a column. Older writers, and some of today's, leave only the
+/// *converted* type, which means the same (Parquet's LogicalTypes.md, compatibility).
+fn logical(field: &ColumnDescriptor) -> Option<LogicalType> {
+    let whole = |bits, is_signed| LogicalType::integer(bits, is_signed);
+    Some(match (field.logical_type_ref(), field.converted_type()) {
+        (Some(known), _) => known.clone(),
+        (None, ConvertedType::UTF8) => LogicalType::String,
+        (None, ConvertedType::ENUM) => LogicalType::Enum,
+        (None, ConvertedType::JSON) => LogicalType::Json,
+        (None, ConvertedType::DATE) => LogicalType::Date,
+        (None, ConvertedType::TIME_MILLIS) => LogicalType::time(true, TimeUnit::MILLIS),
+        (None, ConvertedType::TIME_MICROS) => LogicalType::time(true, TimeUnit::MICROS),
+        (None, ConvertedType::TIMESTAMP_MILLIS) => LogicalType::timestamp(true, TimeUnit::MILLIS),
+        (None, ConvertedType::TIMESTAMP_MICROS) => LogicalType::timestamp(true, TimeUnit::MICROS),
+        (None, ConvertedType::DECIMAL) => {
+            LogicalType::decimal(field.type_scale(), field.type_precision())
+        }
+        (None, ConvertedType::UINT_8) => whole(8, false),
+        (None, ConvertedType::UINT_16) => whole(16, false),
+        (None, ConvertedType::UINT_32) => whole(32, false),
+        (None, ConvertedType::UINT_64) => whole(64, false),
+        (None, ConvertedType::INT_8) => whole(8, true),
+        (None, ConvertedType::INT_16) => whole(16, true),
+        (None, ConvertedType::INT_32) => whole(32, true),
+        (None, ConvertedType::INT_64) => whole(64, true),
+        (None, _) => return None,
+    })
 }
 
 /// Returns the text form of a column; the error is the reason why there is none.
@@ -44,9 +73,13 @@ pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm
     if field.max_rep_level() > 0 || field.max_def_level() > 1 {
         return Err("is nested; only flat columns can be read".to_owned());
     }
-    let logical = field.logical_type_ref();
+    let converted = field.converted_type();
+    if matches!(converted, ConvertedType::INTERVAL | ConvertedType::BSON) {
+        return Err(format!("has the type {converted}, which has no text form here"));
+    }
+    let logical = logical(field);
     let physical = field.physical_type();
-    match (physical, logical) {
+    match (physical, logical.as_ref()) {
         (Type::BOOLEAN | Type::FLOAT | Type::DOUBLE, _) => Ok(TextForm::Plain),
         // A column without a type has missing values only.
         (Type::INT32, Some(LogicalType::Unknown)) => Ok(TextForm::Plain),
@@ -141,4 +174,50 @@ pub(super) fn half(bytes: &[u8]) -> Option<f32> {
 pub(super) fn big_endian(bytes: &[u8]) -> i128 {
     let sign = if bytes.first().is_some_and(|&byte| byte >= 0x80) { -1 } else { 0 };
     bytes.iter().fold(sign, |number, &byte| (number << 8) | i128::from(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::schema::types::{ColumnPath, Type as SchemaType};
+    use std::sync::Arc;
+
+    /// Each converted type without a logical one, and the type that policies get. DuckDB writes
+    /// such files.
+    #[test]
+    fn converted_types_mean_what_logical_types_mean() {
+        let style = FileForm { trim: false, lists: false };
+        let type_by = |physical: Type, converted: ConvertedType| {
+            let field = SchemaType::primitive_type_builder("a", physical)
+                .with_converted_type(converted)
+                .with_precision(9)
+                .with_scale(2)
+                .build()
+                .unwrap();
+            let path = ColumnPath::from("a");
+            let field = ColumnDescriptor::new(Arc::new(field), 0, 0, path);
+            form(&field, style).map(|_| type_of(&field, style))
+        };
+        for (physical, converted, expected) in [
+            (Type::INT32, ConvertedType::NONE, "integer"),
+            (Type::INT32, ConvertedType::DATE, "date"),
+            (Type::INT32, ConvertedType::DECIMAL, "number"),
+            (Type::INT64, ConvertedType::DECIMAL, "number"),
+            (Type::INT32, ConvertedType::UINT_8, "integer"),
+            (Type::INT32, ConvertedType::UINT_32, "integer"),
+            (Type::INT64, ConvertedType::UINT_64, "integer"),
+            (Type::INT32, ConvertedType::INT_16, "integer"),
+            (Type::INT32, ConvertedType::TIME_MILLIS, "text"),
+            (Type::INT64, ConvertedType::TIME_MICROS, "text"),
+            (Type::INT64, ConvertedType::TIMESTAMP_MILLIS, "date"),
+            (Type::INT64, ConvertedType::TIMESTAMP_MICROS, "date"),
+            (Type::BYTE_ARRAY, ConvertedType::UTF8, "text"),
+            (Type::BYTE_ARRAY, ConvertedType::ENUM, "text"),
+            (Type::BYTE_ARRAY, ConvertedType::JSON, "text"),
+        ] {
+            assert_eq!(type_by(physical, converted), Ok(expected), "{physical} {converted}");
+        }
+        let refused = type_by(Type::BYTE_ARRAY, ConvertedType::BSON).unwrap_err();
+        assert!(refused.contains("BSON"), "{refused}");
+    }
 }
