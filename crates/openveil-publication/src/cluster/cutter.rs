@@ -62,14 +62,12 @@ impl BorderFinder {
                     Some(*rows)
                 })
                 .take(shares.len().saturating_sub(1));
-            // The numbers of all rows of a small lot are requested, without a round before.
-            let rows: u64 = shares.iter().map(|share| u64::from(share.rows)).sum();
             borders.extend(between.map(|rank| Border {
                 lot: lot as u32,
                 prefix: 0,
                 known: 0,
                 rank,
-                is_found: rows <= FEW,
+                is_found: false,
             }));
             lots.push(shares.iter().map(|share| (share.to, share.rows)).collect());
         }
