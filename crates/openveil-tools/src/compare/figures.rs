@@ -171,18 +171,21 @@ impl ReadyBasis {
         let mut figures = of_cells(view, &tally, &criteria);
         figures.insert("ms", elapsed);
         let has_values = self.basis.has_values();
-        let seed = trial.into();
-        figures.extend(of_known(view, &release, request.queries, seed));
-        if has_values {
-            for (view, release) in &table.by_column(view, &release) {
-                let mut own = of_values(view, release, request.queries, seed);
-                let is_fitted = !profile.is_matching();
-                own.extend(of_secret(view, release, &membership, is_fitted));
-                for (name, value) in own {
-                    // The worst of several columns: less is better.
-                    let worst = figures.entry(name).or_insert(value);
-                    *worst = worst.max(value);
-                }
+        let queries = (request.queries, trial.into());
+        for (number, (view, release)) in table.by_column(view, &release).iter().enumerate() {
+            let index = Index::new(release);
+            if number == 0 {
+                figures.extend(of_known(view, &index, queries));
+            }
+            if !has_values {
+                continue;
+            }
+            let mut own = of_values(view, &index, queries);
+            own.extend(of_secret(view, release, &membership, !profile.is_matching()));
+            for (name, value) in own {
+                // The worst of several columns: less is better.
+                let worst = figures.entry(name).or_insert(value);
+                *worst = worst.max(value);
             }
         }
         // The groups of an unsafe algorithm follow the values, which a shuffled table hides.
@@ -216,32 +219,28 @@ fn of_cells(view: &View, tally: &Tally, criteria: &[Criteria]) -> FiguresFound {
 
 /// Returns errors of count queries on known columns. Within a trial every setting gets the same
 /// queries.
-fn of_known(view: &View, release: &Content, queries: usize, seed: u64) -> FiguresFound {
+fn of_known(view: &View, index: &Index<'_>, queries: (usize, u64)) -> FiguresFound {
     let columns = view.known().len();
     let kinds = [("one", 1), ("pairs", 2), ("triples", 3), ("all", columns)];
-    let kinds = kinds.map(|(name, columns)| (name, QueryKind::of_dimension(columns)));
-    errors(view, release, kinds, (queries, seed))
+    errors(view, index, kinds.map(|(name, own)| (name, QueryKind::of_dimension(own))), queries)
 }
 
 /// Returns errors of count queries on known columns and the sensitive one.
-fn of_values(view: &View, release: &Content, queries: usize, seed: u64) -> FiguresFound {
+fn of_values(view: &View, index: &Index<'_>, queries: (usize, u64)) -> FiguresFound {
     let columns = view.known().len();
     let kinds = [("one-value", 1), ("triples-value", 3), ("all-value", columns)];
     let kind = |columns| QueryKind::of_dimension(columns).with_sensitive();
-    let kinds = kinds.map(|(name, columns)| (name, kind(columns)));
-    errors(view, release, kinds, (queries, seed))
+    errors(view, index, kinds.map(|(name, own)| (name, kind(own))), queries)
 }
 
 fn errors<const N: usize>(
     view: &View,
-    release: &Content,
+    index: &Index<'_>,
     kinds: [(&'static str, QueryKind); N],
     (queries, seed): (usize, u64),
 ) -> FiguresFound {
-    let index = Index::new(release);
     let error = |(name, kind): (&'static str, QueryKind)| {
-        let workload = Workload::random(view, &kind, queries, seed);
-        (name, workload.errors(view, &index).floored)
+        (name, Workload::random(view, &kind, queries, seed).errors(view, index).floored)
     };
     kinds.into_iter().map(error).collect()
 }
