@@ -5,7 +5,6 @@ use super::sample;
 use super::schema::TablePlans;
 use super::{Clock, Options, association, columns, manifest, owner};
 use crate::history::Continued;
-use openveil_core::algorithm::Replay;
 use openveil_core::model::{Model, RatioDiversity};
 use openveil_core::release::Style;
 use openveil_core::table::{Histogram, View};
@@ -205,7 +204,7 @@ impl Single {
             model.bind_strata(view).map_or(0, |criteria| discernability_bound(view, &criteria));
         let exempt = view.secret().exempt();
         let protects_all = !exempt.contains(&true);
-        let fixed = job.algorithm.profile().replay == Replay::Columns;
+        let fixed = job.algorithm.profile().is_matching();
         let strata = view.strata();
         let histograms: Vec<Histogram> =
             strata.iter().map(|stratum| stratum.view(view).histogram()).collect();

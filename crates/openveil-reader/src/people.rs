@@ -2,25 +2,36 @@
 
 use openveil_core::coins::SecretCoins;
 use openveil_io::load::{self, Loaded};
-use openveil_io::policy::Policy;
+use openveil_io::policy::{Policy, Varying};
 use openveil_io::source::BytesRead;
 use openveil_io::{Error, Location};
 
 /// Reads the policy's table, with one row per person.
 ///
 /// # Errors
-/// Bad input; people with more rows than count: the release shows a secret draw of these rows.
+/// Bad input; people of whom the release shows a secret draw: some of their rows, or one of their
+/// differing known values.
 pub fn loaded(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded, Error> {
+    let refused = |problem: String, help: &str| {
+        Err(Error::new(Location::file(&policy.source.path), problem).help(help))
+    };
+    if policy.persons().is_some_and(|persons| persons.varying == Varying::Draw) {
+        let problem = "known values of people whose rows differ were drawn at random, so it is not known which of them the release shows";
+        return refused(
+            problem.to_owned(),
+            "reduce the table to one value per person, leave `varying` out, and publish again",
+        );
+    }
     let loaded = load::load(policy, progress)?;
     // Without rows beyond those that count, nothing is drawn.
     let people = load::by_person(policy, loaded, &mut SecretCoins::from_test_seed(0))?;
-    if people.omitted.beyond_rows == 0 {
-        return Ok(people);
+    match people.omitted.beyond_rows {
+        0 => Ok(people),
+        rows => refused(
+            format!(
+                "{rows} rows of people with many rows were left out by secret random draws, so it is not known which values the release shows of them"
+            ),
+            "raise `rows` under [persons], and publish again",
+        ),
     }
-    let problem = format!(
-        "{} rows of people with many rows were left out by secret random draws, so it is not known which values the release shows of them",
-        people.omitted.beyond_rows
-    );
-    Err(Error::new(Location::file(&policy.source.path), problem)
-        .help("raise `rows` under [persons], and publish again"))
 }

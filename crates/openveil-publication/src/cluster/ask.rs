@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 
 impl ClusterFacts {
     /// Encodes rows: their codes, `c0` and on; `lot`; and a random number, `key`, which decides where
-    /// they go. Call it only once, and store the result: other
-    /// numbers would assign rows differently.
+    /// they go. Call it only once, and store the result: other numbers would assign rows differently.
     ///
     /// # Errors
     /// Rows that were not counted.
@@ -37,7 +36,8 @@ impl ClusterFacts {
         table_of(names.zip(columns).collect(), vec![("key", keys)])
     }
 
-    /// Finds the numbers that divide the rows of a lot among places, once the rows are counted. Call it only once: coins decide.
+    /// Finds the numbers that divide the rows of a lot among places, once the rows are counted. Call
+    /// it only once: coins decide.
     ///
     /// # Errors
     /// Counts that are not the table's.

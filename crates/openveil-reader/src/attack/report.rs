@@ -41,7 +41,8 @@ pub struct AttackReport {
     /// Attack 8, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlations: Option<MeasuredCorrelations>,
-    /// What a reader finds who knows which rows share their value, if the release was made for it.
+    /// The findings of a reader who knows which rows share their value, if the release was made for
+    /// such readers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ties: Option<TiesReport>,
     /// Whether re-running found a promise of the release broken, or a group shows a protected value

@@ -18,7 +18,7 @@ use openveil_io::release_dir::write::manifest::{AssociationKept, TrueCounts};
 /// Findings of attacks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attacked {
-    /// What was found.
+    /// Attacks were made, with these findings.
     Found(AttackFindings),
     /// No attack was tried, with the reason.
     NotPossible(String),

@@ -54,7 +54,7 @@ pub struct AuditReport {
     /// The utility of the release compared with the owner's table, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utility: Option<UtilityReport>,
-    /// The same for each of several sensitive columns that are protected by themselves.
+    /// Several sensitive columns that are protected by themselves have one such report each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub utility_of_each: Vec<UtilityReport>,
     /// For numbered groups, the classes of rows with equal known cells.

@@ -83,7 +83,7 @@ impl Basis {
 #[derive(Debug)]
 pub(super) struct ComparedTable {
     pub(super) view: View,
-    /// The same with each sensitive column by itself, if each is protected by itself.
+    /// Columns that are protected by themselves have a view each, with this column as the secret.
     columns: Vec<View>,
 }
 
