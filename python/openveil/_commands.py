@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from . import _openveil, _progress
 from ._audit import Audit
@@ -25,24 +25,28 @@ def inspect(
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
+    preset: Literal["hipaa-safe-harbor", "public-file", "teaching-file"] | None = None,
+    aim: Literal["study", "tables", "teaching", "public"] | None = None,
     trim: bool = False,
 ) -> Document:
     """Guess the role of each column, and propose a starter policy.
 
     :param table: A table of any Arrow package, a ``dict`` of lists, or a path.
-    :param delimiter: Separator of the fields of a CSV file; guessed by default.
-    :param encoding: Encoding of a CSV file; guessed by default.
-    :param sheet: Name of a workbook's sheet; the first one by default.
-    :param trim: Remove blanks around values.
+    :param delimiter: Delimiter of a CSV file (``\\t`` for a tab) (default: guessed).
+    :param encoding: Encoding of a CSV file: ``utf-8``, ``windows-1252``, ``utf-16``, … (default:
+        guessed).
+    :param sheet: The sheet of a workbook to read (default: the first).
+    :param preset: Rules for columns that the starter policy drops or coarsens.
+    :param aim: Propose style, floors and l for this aim, with the reason.
+    :param trim: Trim blanks around fields.
     :returns: Types, numbers of distinct values, uniqueness, and guessed roles with the reason for each.
         ``["policy"]`` is a starter policy as text, to be corrected: ``ov.Policy.from_toml(...)``. The
         table can be published with it. It is ``None`` if no column of the table can be protected.
     :raises InputError: If the table cannot be read.
     """
+    options = _options("inspect", locals())
     given = os.fspath(table) if is_path(table) else take(table)[0]
-    found, policy = _openveil.inspect(
-        given, delimiter=delimiter, encoding=encoding, sheet=sheet, trim=trim
-    )
+    found, policy = _openveil.inspect(given, options)
     inspection = document(found)
     inspection["policy"] = policy
     return inspection
@@ -51,14 +55,14 @@ def inspect(
 def audit(
     table: TableLike | Release,
     *,
-    sensitive: str | Sequence[str] = (),
-    policy: Policy | str | os.PathLike[str] | None = None,
-    original: TableLike | None = None,
-    group: str | None = None,
     qi: str | Sequence[str] = (),
+    sensitive: str | Sequence[str] = (),
+    group: str | None = None,
+    wildcard: bool = False,
+    subsets: int | None = None,
     l: Sequence[int] = (2, 3, 4),  # noqa: E741
     categories: Files | None = None,
-    weights: str = "uniform",
+    weights: Literal["uniform", "sensitivity"] = "uniform",
     beta: int = 2,
     hierarchy: Files | None = None,
     order: Files | None = None,
@@ -70,73 +74,58 @@ def audit(
     risk_threshold: float = 0.2,
     fail_under: Mapping[str, float | str] | None = None,
     measure: bool = False,
-    wildcard: bool = False,
-    subsets: int | None = None,
     delimiter: str | None = None,
     trim: bool = False,
+    policy: Policy | str | os.PathLike[str] | None = None,
+    original: TableLike | None = None,
 ) -> Audit:
     """Measure what a table discloses, from any source.
 
     docs/steward/other-tables.md explains every figure.
 
     :param table: A table, a path, a folder with a release, or a :class:`Release`.
-    :param sensitive: Sensitive columns; the policy's by default. Not needed if ``qi`` is given: the
-        risk by known columns is then measured alone.
     :param policy: A policy; ``["satisfied"]`` then states whether the table satisfies it.
     :param original: With ``measure``: the table that the release was made from.
-    :param group: The column that numbers the groups, instead of ``qi``.
-    :param qi: Columns that others may know. Rows that agree on all of them form a group.
-    :param l: Values of l for which recursive (c, l)-diversity is measured.
-    :param categories: File of lines ``value;category``, the most sensitive category first.
-    :param weights: Weights of categories: ``"uniform"`` or ``"sensitivity"``.
-    :param beta: Exponent of the sensitivity weights, 1 to 64.
-    :param hierarchy: File of lines ``value;level1;…;*``, for the hierarchical distance.
-    :param order: File of the values of a sensitive column, one per line, the least first.
-    :param population: Number of people in the population, or a table of them.
-    :param sampling_fraction: Share of the population that is in the table, from 0 to 1.
-        ``["disclosure"]`` then estimates the share of people who are unique in the population.
-    :param survey_weight: Column with survey weights; ``["disclosure"]`` then has the chance of being
-        found, row by row.
-    :param household: Column that identifies a household: also measures the chance that one of its
-        members is found. Needs ``survey_weight``.
-    :param suda: Size of the largest combination of columns that is searched for special uniques, such
-        as 3.
-    :param risk_threshold: Chance of being found, from 0 to 1, above which a row is at risk.
-    :param fail_under: Minimum values, such as ``{"l_ratio": 4, "k": 5}``; ``["demands"]`` states which
-        of them are met.
-    :param measure: Measure errors of counts against ``original``. For the owner only.
-    :param wildcard: Suppressed cells (``*``, ``NA``, or empty) match every value.
-    :param subsets: With 2, ``["subsets"]`` measures every known column and every pair of them.
-    :param delimiter: Separator of the fields of a CSV file.
-    :param trim: Remove blanks around values.
-    :returns: The measures, by the names of ``openveil audit --json``.
+    :param qi: Quasi-identifiers. Rows that agree on them form a group (default: the policy's, or
+        all other columns).
+    :param sensitive: Sensitive columns (default: the policy's).
+    :param group: The column with the group numbers (default: ``group``, if there is one).
+    :param wildcard: Let a suppressed cell (``*``, ``NA``, or empty) match every value. The k of a
+        row is then the number of rows that match it.
+    :param subsets: Also measure every subset of up to this many known columns: the smallest group,
+        and the share of rows that are alone.
+    :param l: The values of l for which recursive (c, l)-diversity is measured.
+    :param categories: A file with the categories of a sensitive column: lines ``value;category``,
+        most sensitive category first.
+    :param weights: The weights of categories in (l, α)-diversity.
+    :param beta: The exponent of the sensitivity weights.
+    :param hierarchy: A file with the hierarchy of a sensitive column: lines ``value;level1;…;*``,
+        for the hierarchical distance.
+    :param order: A file with the values of a sensitive column in order, one per line, lowest first.
+    :param population: The population of which the table is a sample: a number of people, or a file
+        with a table of them.
+    :param sampling_fraction: The sampling fraction (table / population), for estimates of
+        population uniqueness (default: from ``population``).
+    :param survey_weight: A column with survey weights. Measures the re-identification risk of each
+        row.
+    :param household: A column with the household of each row. With ``survey_weight``, also measures
+        the risk that somebody of the household is found.
+    :param suda: Search for rows that few known columns single out (SUDA2), in sets of up to this
+        many columns.
+    :param risk_threshold: The chance of being found above which a row counts as at risk.
+    :param fail_under: The least values of measures, such as ``l_ratio=4,k=5``. The command exits
+        with code 1 if one of them is not reached.
+    :param measure: Also measure the utility of the release against the policy's table, for the
+        owner only.
+    :param delimiter: Delimiter of a CSV file (``\\t`` for a tab) (default: the policy's, or a
+        comma; a release names its own).
+    :param trim: Trim blanks around fields.
+    :returns: The measures, by the names of ``openveil audit --json``. ``["disclosure"]``, ``["subsets"]``
+        and ``["demands"]`` are there if they were asked for.
     :raises InputError: If the table cannot be read or lacks a column.
     :raises PolicyError: If the policy does not fit the table.
     """
-    options = _options(
-        wildcard=wildcard,
-        subsets=subsets,
-        sensitive=sensitive,
-        group=group,
-        qi=qi,
-        l=[str(one) for one in l],
-        weights=weights,
-        beta=beta,
-        population=population,
-        sampling_fraction=sampling_fraction,
-        survey_weight=survey_weight,
-        household=household,
-        suda=suda,
-        risk_threshold=risk_threshold,
-        fail_under=[f"{measure}={least}" for measure, least in (fail_under or {}).items()],
-        delimiter=delimiter,
-        trim=trim,
-    )
-    for name, files in [("categories", categories), ("hierarchy", hierarchy), ("order", order)]:
-        options += _files(name, files)
-    if measure:
-        # The policy is passed separately, but its option has to be present.
-        options += ["--measure", "--policy=-"]
+    options = _options("audit", locals())
     if policy is None:
         return Audit(document(_openveil.audit(_given(table), options, None)))
     policy = _policy(policy)
@@ -152,11 +141,13 @@ def _privacy(privacy: Model | str | None) -> str | None:
 
 def verify(
     *,
-    algorithm: str,
-    sensitive: Sequence[Any] | str = (),
+    algorithm: str | None = None,
+    sensitive: str | Sequence[Any] = (),
+    rows_up_to: int | None = None,
+    crossed_with: Literal["nothing", "strata", "exempt", "strata-exempt"] = "nothing",
+    resume: str | os.PathLike[str] | None = None,
     l: int | None = None,  # noqa: E741
     privacy: Model | str | None = None,
-    rows_up_to: int | None = None,
     qi: str | Sequence[Sequence[int]] | None = None,
     strata: str | Sequence[str] = (),
     functions: str | None = None,
@@ -168,92 +159,90 @@ def verify(
     history: str | None = None,
     afresh: bool = False,
     cells_only: bool = False,
-    limit: int = 1_000_000,
+    limit: int = 1000000,
 ) -> Document | list[Document]:
     """Test whether an algorithm discloses anybody's value: enumerate every table with these values.
 
     Feasible for a few people only. Posteriors are exact fractions, as text.
 
-    :param algorithm: Name of the algorithm.
-    :param sensitive: The sensitive values, one for each person: a sequence, or ``"1,1,2,2,3,3"``.
-    :param l: The l of ratio l-diversity; give this or ``privacy``.
-    :param privacy: Another model.
-    :param rows_up_to: Check every multiset of values up to this size, instead of ``sensitive``.
-    :param qi: Quasi-identifiers: columns of whole numbers, one number for each person.
-    :param strata: Columns of ``qi`` (``"q1"``, ``"q2"``, …) that split the people into strata.
-    :param functions: For ``naive``, ``safe`` and ``k-jump``: the groupings to choose from, the best
-        first.
-    :param jump: For ``k-jump`` with ``functions``: how far to jump when a function fails.
-    :param odds: Ask readers whose beliefs about some people differ by these odds at most, such as
-        ``"4/3"``.
-    :param informed: With ``odds``: the number of these people.
-    :param not_kept_for_informed: With ``odds``: let the algorithm satisfy the model only for readers
-        who are not informed, to see what informed readers learn.
-    :param direction: Also report what a release adds to the belief of readers to whom some values are
-        likelier for some people of a group than for others, by these odds at most.
-    :param history: Several releases of a table that changes: ``"1,1,2,3; +1,2 -0; ^0"``.
-    :param afresh: With ``history``: make every release independently, to see what that discloses.
-    :param cells_only: Assume that the reader sees the released cells, but not who is in which group.
-    :param limit: Largest number of tables that are enumerated.
+    :param algorithm: The algorithm to check.
+    :param sensitive: The sensitive values of all people: 1,1,2,2,3,3.
+    :param rows_up_to: Check every multiset of up to N people that the model allows, instead of one.
+    :param crossed_with: With ``rows_up_to``: combine every multiset with every division into two
+        strata, with each of its values as exempt, or with both.
+    :param resume: With ``rows_up_to``: record finished multisets in FILE, and continue from the
+        ones recorded there.
+    :param l: Check ratio l-diversity with this parameter.
+    :param privacy: Check another privacy model, written as in a policy: 'model = "l-diversity",
+        variant = "entropy", l = 3'.
+    :param qi: Quasi-identifiers by person, as whole numbers whose order counts, with columns
+        separated by ``;``: 0,0,1,1;5,6,5,6. Without it, people differ in one column.
+    :param strata: Publish in strata of people who agree on these columns of the layout (``q1``,
+        ``q2``, …). The reader knows how many people of each stratum have each value.
+    :param functions: For ``naive``, ``safe`` and ``k-jump``: choose among these functions, the best
+        first, instead of dividing people into blocks. Runs without a release are reported as well.
+        Example: "0 1|2 3; 0 1 2 3" is pairs, then everybody.
+    :param jump: For ``k-jump`` with ``functions``: the number of functions to jump when one fails,
+        by function (default: 1 for each).
+    :param odds: Check readers who are informed about some people: their beliefs about them differ
+        from those about everybody else by at most these odds (3, 1.5, 4/3). The algorithm satisfies
+        the model for them.
+    :param informed: With ``odds``: the number of people about whom readers are informed (default:
+        1).
+    :param not_kept_for_informed: With ``odds``: let the algorithm satisfy the model for uninformed
+        readers only, to see what informed ones learn.
+    :param direction: Also report what a release adds to the belief of a reader to whom some values
+        are likelier for some people of a group than for others, by at most these odds (above 1).
+    :param history: Check several releases of a table that changes, with slots that persist
+        (``cover``). Example: "1,1,2,3; +1,2 -0; ^0" lists the values of four people; then two more
+        come and person 0 leaves; then person 0 comes back.
+    :param afresh: With ``history``: make every release independently, to see what this discloses.
+    :param cells_only: Assume that the reader sees only the released cells, not who is in which
+        group.
+    :param limit: The largest number of tables to enumerate.
     :returns: The findings; with ``rows_up_to`` a list.
     :raises OpenveilError: If an option is not valid, or there are more tables than ``limit``.
     """
-    values = sensitive.split(",") if isinstance(sensitive, str) else [str(one) for one in sensitive]
-    if qi is not None and not isinstance(qi, str):
-        qi = ";".join(",".join(map(str, column)) for column in qi)
-    options = _options(
-        algorithm=algorithm,
-        sensitive=[value for value in values if value],
-        l=l,
-        privacy=_privacy(privacy),
-        rows_up_to=rows_up_to,
-        qi=qi,
-        strata=strata,
-        functions=functions,
-        jump=[str(one) for one in jump],
-        odds=odds,
-        informed=informed,
-        not_kept_for_informed=not_kept_for_informed,
-        direction=direction,
-        history=history,
-        afresh=afresh,
-        cells_only=cells_only,
-        limit=limit,
-    )
-    return document(_openveil.verify(options))
+    privacy = _privacy(privacy)
+    return document(_openveil.verify(_options("verify", locals())))
 
 
 def explain(
     sensitive: str | Sequence[Any],
     *,
-    people: Sequence[str] = (),
-    functions: str = "",
-    jump: Sequence[Sequence[int]] = (),
-    bound: str | float = "1/2",
-    l: int | None = None,  # noqa: E741
+    people: str | Sequence[str] = (),
+    functions: str | None = None,
+    jump: str | Sequence[int] | Sequence[Sequence[int]] = (),
+    bound: float | str | None = None,
     privacy: Model | str | None = None,
+    l: int | None = None,  # noqa: E741
     published: str | Sequence[str] = (),
     candidate: str | None = None,
     sets: bool = False,
+    limit: int = 1000000,
     plots: str | os.PathLike[str] | None = None,
-    limit: int = 1_000_000,
 ) -> Document:
     """Show, for a few people, what readers conclude: every set that the papers define, enumerated.
 
     docs/theory/small-tables.md has examples.
 
-    :param sensitive: The people's values: a sequence, or ``"flu,flu,cold"``.
-    :param people: Their names; A, B, C, … by default.
-    :param functions: The groupings that an algorithm may release, the best first: ``"AB|CD; ABCD"``.
-    :param jump: Jump vectors for k-jump; all are followed by default.
-    :param bound: The greatest share of a value that is allowed.
-    :param l: Short for ``bound="1/l"``.
-    :param privacy: A model, instead of ``bound``.
-    :param published: Groups that others published: ``"A B: flu, cold | C D: flu, flu"``.
-    :param candidate: One more grouping: does it break the covers of ``functions``?
-    :param sets: List the locally and the globally safe sets (up to ten people).
     :param plots: A folder for SVG files of the worlds that readers can rule out.
-    :param limit: Largest number of tables that are enumerated.
+    :param sensitive: The value of each person: flu,flu,cold. With a table, the name of the
+        sensitive column.
+    :param people: Names of the people: A,B,C (also their names without it).
+    :param functions: Groupings that an algorithm may release, the best first: "AB|CD|EF; ABC|DEF".
+    :param jump: A jump vector for k-jump: 1,2,1. May be repeated. Without it, all vectors are
+        tried.
+    :param bound: The highest allowed share of a value (default: 1/2).
+    :param privacy: Check another privacy model instead of a bound, written as in a policy: 'model =
+        "l-diversity", variant = "entropy", l = 3'.
+    :param l: Short for ``--bound 1/L``.
+    :param published: Groups that somebody else published about these people: "A B: flu, cold | C D:
+        flu, flu". With a table, a file with generalised rows from any program. May be repeated.
+    :param candidate: A further grouping: check whether it breaks the covers of the functions.
+    :param sets: List the locally safe partitions, and the globally safe sets among them (up to ten
+        people).
+    :param limit: The largest number of tables to enumerate.
     :returns: The findings, with exact fractions as text.
     :raises OpenveilError: If an option is not valid, or there are more tables than ``limit``.
 
@@ -262,22 +251,8 @@ def explain(
     >>> found.together.posteriors.B.cold
     '1'
     """
-    values = sensitive if isinstance(sensitive, str) else ",".join(map(str, sensitive))
-    options = _options(
-        sensitive=values,
-        people=list(people),
-        functions=functions or None,
-        jump=[",".join(map(str, vector)) for vector in jump],
-        bound=bound if l is None and privacy is None else None,
-        l=l,
-        privacy=_privacy(privacy),
-        published=[published] if isinstance(published, str) else list(published),
-        candidate=candidate,
-        sets=sets,
-        plots=plots,
-        limit=limit,
-    )
-    return document(_openveil.explain(options))
+    privacy = _privacy(privacy)
+    return document(_openveil.explain(_options("explain", locals())))
 
 
 def attack(
@@ -292,6 +267,7 @@ def attack(
     correlations: bool = False,
     public: str | os.PathLike[str] | None = None,
     independent: int | None = None,
+    ties: str | bool | None = None,
     progress: bool | None = None,
 ) -> Document:
     """Attack a release with the owner's table at hand. The findings are for the owner only.
@@ -302,31 +278,29 @@ def attack(
         the first.
     :param policy: The policy that the release was made with.
     :param table: The table that the release was made from; by default the policy's file.
-    :param categories: File of lines ``value;category``.
-    :param sample: Number of people who are attacked by running the algorithm again.
-    :param seed: Equal seeds draw the same people.
-    :param owner: Also list the rows of the people found.
-    :param correlations: Also measure the guesses of readers who know how values depend on the
-        quasi-identifiers, from half of the table or from ``public``.
-    :param public: A table whose values these readers know: the same columns, other people.
-    :param independent: Also make so many independent releases of the table, and count the people whom
-        they make certain together.
+    :param categories: A file with the category of each sensitive value: one line ``value;category``
+        per value.
+    :param sample: Number of people to attack by re-running the algorithm.
+    :param seed: Seed for the choice of people: another seed attacks other people.
+    :param owner: Also list the rows of the people found, for the owner only.
+    :param correlations: Also measure the guesses of readers who know how values go with
+        quasi-identifiers, with and without the release. They learn it from half of the table or
+        from another table.
+    :param public: The table whose values those readers know: with the same columns, about other
+        people.
+    :param independent: Also make this many independent releases of the policy's table, and count
+        the people whose value they disclose together.
+    :param ties: Attack as a reader who knows which rows share their value, such as the rows of a
+        household, and intersects their groups. COLUMN identifies them (default: the policy's
+        ``ties``). No other attack is run.
     :param progress: Show progress; by default on a terminal or in a notebook, if tqdm is installed.
     :returns: The findings; ``promise_broken`` is true if the release breaks its promise.
     :raises OpenveilError: If the release was not made from this table, or the policy does not fit it.
     """
+    options = _options("attack", locals())
     if isinstance(release, (str, os.PathLike, Release)):
         release = [release]
     releases = [_given(one) for one in release]
-    options = _options(
-        categories=categories,
-        sample=sample,
-        seed=seed,
-        owner=owner,
-        correlations=correlations,
-        public=public,
-        independent=independent,
-    )
     policy = _policy(policy)
     with policy._spoken(), _progress.bars(progress) as tell:
         native, _ = of_table(policy, table)
@@ -357,37 +331,26 @@ def compare(
 
     :param policies: A policy, or several.
     :param table: The table; by default the policies' file.
-    :param l: Values of l to compare: ``"2..8"`` or ``[2, 4, 6]``.
-    :param algorithm: Algorithms to compare, instead of the policies'.
-    :param style: Styles to compare, instead of the policies'.
-    :param trials: Runs of each setting.
-    :param queries: Random count queries of each kind.
-    :param on: Measure another table of the same columns instead, public or historic.
-    :param sample: Measure the sample in this file. It is drawn if the file does not exist, and
-        :func:`publish` must leave it out by ``without_sample``.
-    :param sample_rows: Rows of a sample that is drawn.
-    :param true_values: Measure the true values. For the owner only: a choice by them discloses values.
-    :param state: A file that keeps finished trials, to continue from.
-    :param test_seed: Repeats the random draws, for tests.
+    :param l: Values of ``l`` to try instead of the policies': 2..8 (both ends count) or 2,4,6.
+    :param algorithm: Algorithms to try instead of the policies'.
+    :param style: Styles to try instead of the policies'.
+    :param trials: Number of runs per setting.
+    :param queries: Number of random count queries of each kind.
+    :param on: Measure on another table with the same columns, public or historic. Without it, the
+        policy's table is measured with its sensitive column shuffled.
+    :param sample: Measure on the sample in this file. If the file does not exist, the sample is
+        drawn at random. Leave it out later with ``publish --without-sample``.
+    :param sample_rows: Number of rows of a sample that is drawn.
+    :param true_values: Measure the true values, for the owner only. A choice by these figures
+        discloses values, and later releases with these policies say so.
+    :param state: Store finished trials here, and continue from them (default: beside the first
+        policy, with the ending ``.compare.json``).
+    :param test_seed: Repeat the random draws, for tests.
     :param progress: Show progress; by default on a terminal or in a notebook, if tqdm is installed.
     :returns: A row for each setting, with the median of each figure over the trials.
     :raises OpenveilError: If a policy does not fit the table.
     """
-    if l is not None and not isinstance(l, str):
-        l = ",".join(map(str, l))  # noqa: E741
-    options = _options(
-        l=l,
-        algorithm=algorithm,
-        style=style,
-        trials=trials,
-        queries=queries,
-        on=on,
-        sample=sample,
-        sample_rows=sample_rows,
-        true_values=true_values,
-        state=state,
-        test_seed=test_seed,
-    )
+    options = _options("compare", locals())
     if isinstance(policies, (str, os.PathLike, Policy)):
         policies = [policies]
     given = [_policy(policy) for policy in policies]
@@ -424,24 +387,6 @@ def _given(table: Any) -> Any:
     return os.fspath(table) if is_path(table) else take(table)[0]
 
 
-def _options(**options: Any) -> list[str]:
-    """Returns options of the command line; options without a value are left to their defaults."""
-    words = []
-    for name, value in options.items():
-        flag = "--" + name.replace("_", "-")
-        if value is True:
-            words.append(flag)
-        elif value is None or value is False:
-            continue
-        elif isinstance(value, (list, tuple)):
-            # One option per value, because a name may contain a comma.
-            words += [f"{flag}={one}" for one in value]
-        else:
-            words.append(f"{flag}={os.fspath(value) if is_path(value) else value}")
-    return words
-
-
-def _files(name: str, files: Any) -> list[str]:
-    if is_path(files):
-        return [f"--{name}={os.fspath(files)}"]
-    return [f"--{name}={column}={os.fspath(file)}" for column, file in dict(files or {}).items()]
+def _options(command: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns those of a function's arguments that are options of the command."""
+    return {name: given[name] for name in _openveil.options(command)}

@@ -1,13 +1,12 @@
 //! The other commands, as JSON documents.
 
 use crate::errors::{input, raised};
-use crate::policy::PythonPolicy;
+use crate::policy::{PythonPolicy, section_of};
 use crate::release::PythonRelease;
 use crate::table::PythonTable;
 use crate::work;
-use openveil_bindings::commands::inspect as look;
-use openveil_bindings::json;
-use openveil_cli::{Around, Database, answers};
+use openveil_bindings::{commands, json};
+use openveil_cli::{Around, Database};
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::source::Source;
 use openveil_measures::audit::risks::Mode;
@@ -15,6 +14,7 @@ use openveil_reader::risks::Compared;
 use openveil_tools::audit::Audited;
 use openveil_tools::schema::SchemaFile;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::path::{Path, PathBuf};
 
 /// An argument of a function: a table, a release, or a path.
@@ -35,19 +35,21 @@ impl Given<'_> {
     }
 }
 
+/// Returns the options of a command, by name.
+#[pyfunction]
+pub(crate) fn options(command: &str) -> Vec<String> {
+    commands::options(command)
+}
+
 /// Inspects a table; returns the findings and a starter policy.
 #[pyfunction]
-#[pyo3(signature = (table, *, delimiter=None, encoding=None, sheet=None, trim=false))]
 pub(crate) fn inspect(
     py: Python<'_>,
     table: Given<'_>,
-    delimiter: Option<&str>,
-    encoding: Option<&str>,
-    sheet: Option<String>,
-    trim: bool,
+    options: &Bound<'_, PyDict>,
 ) -> PyResult<(String, Option<String>)> {
-    let source = table.source()?;
-    work::run(py, None, |_| look(source, delimiter, encoding, sheet, trim))
+    let (source, options) = (table.source()?, section_of(options)?);
+    work::run(py, None, |_| commands::inspect(options, source))
 }
 
 /// Measures any table.
@@ -56,7 +58,7 @@ pub(crate) fn inspect(
 pub(crate) fn audit(
     py: Python<'_>,
     table: Given<'_>,
-    options: Vec<String>,
+    options: &Bound<'_, PyDict>,
     policy: Option<&PythonPolicy>,
 ) -> PyResult<String> {
     let audited = match table {
@@ -64,20 +66,22 @@ pub(crate) fn audit(
         Given::Release(release) => Audited::Release(release.held.place().clone()),
         Given::Path(path) => Audited::Path(path),
     };
-    let policy = policy.map(|policy| policy.checked.clone());
-    work::run(py, None, |_| answers::audit(&options, audited, policy))
+    let (options, policy) = (section_of(options)?, policy.map(|policy| policy.checked.clone()));
+    work::run(py, None, |_| commands::audit(options, audited, policy))
 }
 
 /// Enumerates small tables.
 #[pyfunction]
-pub(crate) fn verify(py: Python<'_>, options: Vec<String>) -> PyResult<String> {
-    work::run(py, None, |_| answers::verify(&options))
+pub(crate) fn verify(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<String> {
+    let options = section_of(options)?;
+    work::run(py, None, |_| commands::verify(options))
 }
 
 /// Shows what readers conclude about a few people.
 #[pyfunction]
-pub(crate) fn explain(py: Python<'_>, options: Vec<String>) -> PyResult<String> {
-    work::run(py, None, |_| answers::explain(&options))
+pub(crate) fn explain(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<String> {
+    let options = section_of(options)?;
+    work::run(py, None, |_| commands::explain(options))
 }
 
 /// Measures ways of publishing side by side.
@@ -86,11 +90,12 @@ pub(crate) fn explain(py: Python<'_>, options: Vec<String>) -> PyResult<String> 
 pub(crate) fn compare(
     py: Python<'_>,
     policies: Vec<PyRef<'_, PythonPolicy>>,
-    options: Vec<String>,
+    options: &Bound<'_, PyDict>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let policies = policies.iter().map(|policy| policy.checked.clone()).collect();
-    work::run(py, progress, |watch| answers::compare(&options, policies, watch))
+    let options = section_of(options)?;
+    work::run(py, progress, |watch| commands::compare(options, policies, watch))
 }
 
 /// Attacks releases of the table of a policy.
@@ -100,7 +105,7 @@ pub(crate) fn attack(
     py: Python<'_>,
     releases: Vec<Given<'_>>,
     policy: &PythonPolicy,
-    options: Vec<String>,
+    options: &Bound<'_, PyDict>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let place = |given: &Given<'_>| match given {
@@ -109,8 +114,8 @@ pub(crate) fn attack(
         Given::Table(_) => Err(input("a table is not a release: its manifest is missing".into())),
     };
     let places: Vec<ReleasePlace> = releases.iter().map(place).collect::<PyResult<_>>()?;
-    let policy = policy.checked.clone();
-    work::run(py, progress, |watch| answers::attack(&options, &policy, &places, watch))
+    let (options, policy) = (section_of(options)?, policy.checked.clone());
+    work::run(py, progress, |watch| commands::attack(options, &policy, &places, watch))
 }
 
 /// Checks whether tables together satisfy rules: `text` is a schema in TOML, `path` names it.

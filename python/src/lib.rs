@@ -31,6 +31,7 @@ fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(release::publish, module)?)?;
     module.add_function(wrap_pyfunction!(release::plan, module)?)?;
     module.add_function(wrap_pyfunction!(release::read_release, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::options, module)?)?;
     module.add_function(wrap_pyfunction!(commands::inspect, module)?)?;
     module.add_function(wrap_pyfunction!(commands::audit, module)?)?;
     module.add_function(wrap_pyfunction!(commands::verify, module)?)?;

@@ -100,7 +100,7 @@ pub(crate) fn in_arguments(text: &str) -> String {
 }
 
 /// Returns a dict as values by name, without None.
-fn section_of(given: &Bound<'_, PyDict>) -> PyResult<Section> {
+pub(crate) fn section_of(given: &Bound<'_, PyDict>) -> PyResult<Section> {
     let mut section = Section::default();
     for (name, value) in given {
         if !value.is_none() {

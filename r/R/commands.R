@@ -1,30 +1,21 @@
-# The other commands, with the options and defaults of the command line.
+# The other commands. Arguments that are options, and their documentation, are written from the
+# requests: `OPENVEIL_WRITE=1 cargo test -p openveil --test docs`.
 
-# Returns arguments as options of the command line. Arguments that are NULL or FALSE are left out.
-options_of <- function(...) {
-  given <- list(...)
-  words <- lapply(names(given), function(name) {
-    value <- given[[name]]
-    flag <- paste0("--", gsub("_", "-", name))
-    if (is.null(value) || isFALSE(value)) {
-      return(character())
-    }
-    if (isTRUE(value)) {
-      return(flag)
-    }
-    if (!is.null(names(value))) {
-      value <- paste(names(value), unlist(value), sep = "=")
-    }
-    if (anyNA(value)) {
+# Returns those of a function's arguments that are options of the command; `frame` is the function's
+# environment.
+options_of <- function(command, frame) {
+  options <- .Call(wrap__options, command)
+  ours <- c(qi = "known", sensitive = "secret")
+  names <- ifelse(options %in% names(ours), ours[options], options)
+  values <- lapply(names, function(name) {
+    value <- get(name, envir = frame)
+    if (is.factor(value)) value <- as.character(value)
+    if (!is.list(value) && anyNA(value)) {
       refuse(sprintf("`%s` holds NA", name))
     }
-    if (is.numeric(value)) {
-      value <- vapply(value, format, "", digits = 15, trim = TRUE, scientific = FALSE)
-    }
-    # One option per value, because a name may contain a comma.
-    if (length(value)) paste0(flag, "=", utf8(as.character(value), name)) else character()
+    if (is.character(value)) stats::setNames(utf8(value, name), names(value)) else value
   })
-  as.character(unlist(words))
+  stats::setNames(values, options)
 }
 
 #' Look at a table
@@ -33,8 +24,12 @@ options_of <- function(...) {
 #' with the reason for the guess, and a starter policy to correct.
 #'
 #' @param data A data frame, or the path of a file.
-#' @param delimiter,encoding,sheet,trim The file's delimiter, encoding and sheet; guessed by
-#'   default. `trim` removes blanks around values.
+#' @param delimiter Delimiter of a CSV file (`\t` for a tab) (default: guessed).
+#' @param encoding Encoding of a CSV file: `utf-8`, `windows-1252`, `utf-16`, … (default: guessed).
+#' @param sheet The sheet of a workbook to read (default: the first).
+#' @param preset Rules for columns that the starter policy drops or coarsens.
+#' @param aim Propose style, floors and l for this aim, with the reason.
+#' @param trim Trim blanks around fields.
 #' @return A list of class `openveil_inspection`: `columns`, and `policy`, the text of a policy file. The
 #'   table can be published with that policy; it is `NULL` if no column of the table can be protected.
 #'   `print()` shows a line for each column, and `as.data.frame()` returns these lines.
@@ -42,13 +37,11 @@ options_of <- function(...) {
 #' people <- data.frame(age = 20 + 1:120 %% 40, sex = c("f", "m"), illness = c("flu", "cold", "none"))
 #' ov_inspect(people)
 #' @export
-ov_inspect <- function(data, delimiter = NULL, encoding = NULL, sheet = NULL, trim = FALSE) {
+ov_inspect <- function(data, delimiter = NULL, encoding = NULL, sheet = NULL, preset = NULL,
+                       aim = NULL, trim = FALSE) {
+  options <- options_of("inspect", environment())
   given <- taken(data)
-  made <- ask(.Call(
-    wrap__inspect, given$table, given$file, single_or_null(delimiter, "delimiter", "text"),
-    single_or_null(encoding, "encoding", "text"), single_or_null(sheet, "sheet", "text"),
-    single(trim, "trim", "flag"), ticker()
-  ))
+  made <- ask(.Call(wrap__inspect, given$table, given$file, options, ticker()))
   structure(c(made$found, list(policy = made$policy)), class = c("openveil_inspection", "openveil_document"))
 }
 
@@ -89,23 +82,42 @@ print.openveil_inspection <- function(x, ...) {
 #' uniques.
 #'
 #' @param data A data frame, a release, the path of a file, or of a folder with a release.
-#' @param known Columns that others may know. Rows that agree on all of them form a group.
-#' @param secret Sensitive columns.
-#' @param group The column that numbers the groups, instead of `known`.
 #' @param policy A policy. The result then has `satisfied`: whether the table satisfies it.
+#' @param known Quasi-identifiers. Rows that agree on them form a group (default: the policy's, or
+#'   all other columns).
+#' @param secret Sensitive columns (default: the policy's).
+#' @param group The column with the group numbers (default: `group`, if there is one).
+#' @param wildcard Let a suppressed cell (`*`, `NA`, or empty) match every value. The k of a row is
+#'   then the number of rows that match it.
+#' @param subsets Also measure every subset of up to this many known columns: the smallest group,
+#'   and the share of rows that are alone.
+#' @param l The values of l for which recursive (c, l)-diversity is measured.
+#' @param categories A file with the categories of a sensitive column: lines `value;category`, most
+#'   sensitive category first.
+#' @param weights The weights of categories in (l, α)-diversity.
+#' @param beta The exponent of the sensitivity weights.
+#' @param hierarchy A file with the hierarchy of a sensitive column: lines `value;level1;…;*`, for
+#'   the hierarchical distance.
+#' @param order A file with the values of a sensitive column in order, one per line, lowest first.
+#' @param population The population of which the table is a sample: a number of people, or a file
+#'   with a table of them.
+#' @param sampling_fraction The sampling fraction (table / population), for estimates of population
+#'   uniqueness (default: from `population`).
+#' @param survey_weight A column with survey weights. Measures the re-identification risk of each
+#'   row.
+#' @param household A column with the household of each row. With `survey_weight`, also measures the
+#'   risk that somebody of the household is found.
+#' @param suda Search for rows that few known columns single out (SUDA2), in sets of up to this many
+#'   columns.
+#' @param risk_threshold The chance of being found above which a row counts as at risk.
+#' @param fail_under The least values of measures, such as `l_ratio=4,k=5`. The command exits with
+#'   code 1 if one of them is not reached.
+#' @param measure Also measure the utility of the release against the policy's table, for the owner
+#'   only.
+#' @param delimiter Delimiter of a CSV file (`\t` for a tab) (default: the policy's, or a comma; a
+#'   release names its own).
+#' @param trim Trim blanks around fields.
 #' @param original With `measure = TRUE`: the table that the release was made from.
-#' @param l Values of l for which recursive (c, l)-diversity is measured.
-#' @param fail_under Minimum values, such as `c(l_ratio = 4, k = 5)`. The result's `demands` states
-#'   which of them are met.
-#' @param measure `TRUE`: measure errors of counts against `original`.
-#' @param ... Further options of the command `openveil audit`, with underscores: `categories`, `weights`,
-#'   `beta`, `hierarchy`, `order`, `wildcard`, `subsets`, `delimiter`, `trim`.
-#' @param population Number of people in the population.
-#' @param sampling_fraction Share of the population that is in the sample, from 0 to 1.
-#' @param survey_weight The column with survey weights.
-#' @param household The column that numbers households.
-#' @param suda Size of the largest combination of columns whose special uniques are scored.
-#' @param risk_threshold The risk, from 0 to 1, from which rows count as risky.
 #'
 #' @return A list of class `openveil_audit`, or `openveil_risk`; `as.data.frame()` returns the measures as
 #'   `measure` and `value`.
@@ -114,13 +126,13 @@ print.openveil_inspection <- function(x, ...) {
 #' ov_audit(people, known = c("age", "sex"), secret = "illness")
 #' ov_risk(people, known = c("age", "sex"), sampling_fraction = 0.1)
 #' @export
-ov_audit <- function(data, known = NULL, secret = NULL, group = NULL, policy = NULL, original = NULL,
-                     l = c(2, 3, 4), fail_under = NULL, measure = FALSE, ...) {
-  options <- options_of(
-    qi = known, sensitive = secret, group = group, l = l, fail_under = fail_under, ...
-  )
-  # The policy is passed separately, but its option has to be present.
-  if (measure) options <- c(options, "--measure", "--policy=-")
+ov_audit <- function(data, known = NULL, secret = NULL, group = NULL, wildcard = FALSE,
+                     subsets = NULL, l = c(2, 3, 4), categories = NULL, weights = "uniform",
+                     beta = 2, hierarchy = NULL, order = NULL, population = NULL,
+                     sampling_fraction = NULL, survey_weight = NULL, household = NULL, suda = NULL,
+                     risk_threshold = 0.2, fail_under = NULL, measure = FALSE, delimiter = NULL,
+                     trim = FALSE, policy = NULL, original = NULL) {
+  options <- options_of("audit", environment())
   structure(audited(data, options, policy, original), class = c("openveil_audit", "openveil_document"))
 }
 
@@ -131,7 +143,7 @@ ov_risk <- function(data, known = NULL, population = NULL, sampling_fraction = N
   if (is.null(known)) {
     refuse("`known` names no column\n  help: name the columns that others may know")
   }
-  options <- options_of(
+  options <- list(
     qi = known, population = population,
     sampling_fraction = single_or_null(sampling_fraction, "sampling_fraction", "number"),
     survey_weight = single_or_null(survey_weight, "survey_weight", "text"),
@@ -179,10 +191,21 @@ as.data.frame.openveil_document <- function(x, row.names = NULL, optional = FALS
 #' @param release A release, the path of its folder, or a list of several.
 #' @param policy The policy that the release was made with.
 #' @param data The table that the release was made from. May be omitted if the policy names a file.
-#' @param sample Number of people who are attacked.
-#' @param seed A number; equal seeds draw the same people.
-#' @param ... Further options of the command `openveil attack`, with underscores: `categories`, `owner`,
-#'   `correlations`, `public`, `independent`.
+#' @param categories A file with the category of each sensitive value: one line `value;category` per
+#'   value.
+#' @param sample Number of people to attack by re-running the algorithm.
+#' @param seed Seed for the choice of people: another seed attacks other people.
+#' @param owner Also list the rows of the people found, for the owner only.
+#' @param correlations Also measure the guesses of readers who know how values go with
+#'   quasi-identifiers, with and without the release. They learn it from half of the table or from
+#'   another table.
+#' @param public The table whose values those readers know: with the same columns, about other
+#'   people.
+#' @param independent Also make this many independent releases of the policy's table, and count the
+#'   people whose value they disclose together.
+#' @param ties Attack as a reader who knows which rows share their value, such as the rows of a
+#'   household, and intersects their groups. COLUMN identifies them (default: the policy's `ties`).
+#'   No other attack is run.
 #' @param progress As in [ov_publish()].
 #' @return A list; `promise_broken` is `TRUE` if an attack found that the release breaks its promise.
 #' @examples
@@ -191,12 +214,14 @@ as.data.frame.openveil_document <- function(x, row.names = NULL, optional = FALS
 #' release <- ov_publish(people, policy = policy)
 #' ov_attack(release, policy, people, sample = 10)$promise_broken
 #' @export
-ov_attack <- function(release, policy, data = NULL, sample = 200, seed = 0, ..., progress = NULL) {
+ov_attack <- function(release, policy, data = NULL, categories = NULL, sample = 200, seed = 0,
+                      owner = FALSE, correlations = FALSE, public = NULL, independent = NULL,
+                      ties = NULL, progress = NULL) {
+  options <- options_of("attack", environment())
   if (inherits(release, "openveil_release") || is.character(release)) release <- list(release)
   releases <- lapply(release, function(own) if (is.character(own)) path.expand(own) else native_of(own))
   policy <- resolved(policy, list())
   given <- taken(data)
-  options <- options_of(sample = sample, seed = seed, ...)
   document(ask(.Call(
     wrap__attack, releases, policy, given$table, given$file, options, ticker(progress)
   ), policy))
@@ -209,12 +234,21 @@ ov_attack <- function(release, policy, data = NULL, sample = 200, seed = 0, ...,
 #'
 #' @param policies A policy, or a list of several.
 #' @param data The table. May be omitted if the policies name a file.
-#' @param l Values of l to compare: `2:5`.
-#' @param algorithm,style Algorithms and styles to compare.
-#' @param trials,queries Number of trials, and of queries in each.
-#' @param test_seed As in [ov_publish()].
-#' @param ... Further options of the command `openveil compare`, with underscores: `on`, `sample`,
-#'   `sample_rows`, `true_values`, `state`.
+#' @param l Values of `l` to try instead of the policies': 2..8 (both ends count) or 2,4,6.
+#' @param algorithm Algorithms to try instead of the policies'.
+#' @param style Styles to try instead of the policies'.
+#' @param trials Number of runs per setting.
+#' @param queries Number of random count queries of each kind.
+#' @param on Measure on another table with the same columns, public or historic. Without it, the
+#'   policy's table is measured with its sensitive column shuffled.
+#' @param sample Measure on the sample in this file. If the file does not exist, the sample is drawn
+#'   at random. Leave it out later with `publish --without-sample`.
+#' @param sample_rows Number of rows of a sample that is drawn.
+#' @param true_values Measure the true values, for the owner only. A choice by these figures
+#'   discloses values, and later releases with these policies say so.
+#' @param state Store finished trials here, and continue from them (default: beside the first
+#'   policy, with the ending `.compare.json`).
+#' @param test_seed Repeat the random draws, for tests.
 #' @param progress As in [ov_publish()].
 #' @return A list of class `openveil_comparison`. `as.data.frame()` returns the medians, a line for each way
 #'   of publishing. `plot()` draws one of them.
@@ -224,7 +258,9 @@ ov_attack <- function(release, policy, data = NULL, sample = 200, seed = 0, ...,
 #' ov_compare(policy, people, style = c("generalize", "slice"), trials = 1, queries = 10)
 #' @export
 ov_compare <- function(policies, data = NULL, l = NULL, algorithm = NULL, style = NULL, trials = 5,
-                       queries = 400, test_seed = NULL, ..., progress = NULL) {
+                       queries = 400, on = NULL, sample = NULL, sample_rows = NULL,
+                       true_values = FALSE, state = NULL, test_seed = NULL, progress = NULL) {
+  options <- options_of("compare", environment())
   if (inherits(policies, "openveil_policy") || is.character(policies)) policies <- list(policies)
   if (!is.list(policies) || is.data.frame(policies) || !length(policies)) {
     refuse("`policies` must be a policy made by `ov_policy()`, or a list of several")
@@ -234,11 +270,6 @@ ov_compare <- function(policies, data = NULL, l = NULL, algorithm = NULL, style 
   # A name labels the policy in the table.
   for (at in which(nzchar(names))) policies[[at]]$path <- names[at]
   given <- taken(data)
-  if (length(l) > 1) l <- paste(l, collapse = ",")
-  options <- options_of(
-    l = l, algorithm = algorithm, style = style, trials = trials, queries = queries,
-    test_seed = test_seed, ...
-  )
   made <- ask(.Call(
     wrap__compare, policies, given$table, given$file, options, ticker(progress)
   ), policies[[1]])
@@ -277,22 +308,86 @@ plot.openveil_comparison <- function(x, figure = NULL, ...) {
 #' Tests whether an algorithm discloses anybody's value: enumerates every table with these sensitive
 #' values, and every release of each table. Feasible for a few people only.
 #'
-#' @param algorithm Name of the algorithm.
-#' @param secret The sensitive values, one for each person.
-#' @param l The l of ratio l-diversity; give this or `privacy`.
-#' @param privacy Another model.
-#' @param ... Further options of the command `openveil verify`, with underscores.
+#' @param algorithm The algorithm to check.
+#' @param secret The sensitive values of all people: 1,1,2,2,3,3.
+#' @param rows_up_to Check every multiset of up to N people that the model allows, instead of one.
+#' @param crossed_with With `rows_up_to`: combine every multiset with every division into two
+#'   strata, with each of its values as exempt, or with both.
+#' @param resume With `rows_up_to`: record finished multisets in FILE, and continue from the ones
+#'   recorded there.
+#' @param l Check ratio l-diversity with this parameter.
+#' @param privacy Check another privacy model, written as in a policy: 'model = "l-diversity",
+#'   variant = "entropy", l = 3'.
+#' @param known Quasi-identifiers by person, as whole numbers whose order counts, with columns
+#'   separated by `;`: 0,0,1,1;5,6,5,6. Without it, people differ in one column.
+#' @param strata Publish in strata of people who agree on these columns of the layout (`q1`, `q2`,
+#'   …). The reader knows how many people of each stratum have each value.
+#' @param functions For `naive`, `safe` and `k-jump`: choose among these functions, the best first,
+#'   instead of dividing people into blocks. Runs without a release are reported as well. Example:
+#'   "0 1|2 3; 0 1 2 3" is pairs, then everybody.
+#' @param jump For `k-jump` with `functions`: the number of functions to jump when one fails, by
+#'   function (default: 1 for each).
+#' @param odds Check readers who are informed about some people: their beliefs about them differ
+#'   from those about everybody else by at most these odds (3, 1.5, 4/3). The algorithm satisfies
+#'   the model for them.
+#' @param informed With `odds`: the number of people about whom readers are informed (default: 1).
+#' @param not_kept_for_informed With `odds`: let the algorithm satisfy the model for uninformed
+#'   readers only, to see what informed ones learn.
+#' @param direction Also report what a release adds to the belief of a reader to whom some values
+#'   are likelier for some people of a group than for others, by at most these odds (above 1).
+#' @param history Check several releases of a table that changes, with slots that persist (`cover`).
+#'   Example: "1,1,2,3; +1,2 -0; ^0" lists the values of four people; then two more come and person
+#'   0 leaves; then person 0 comes back.
+#' @param afresh With `history`: make every release independently, to see what this discloses.
+#' @param cells_only Assume that the reader sees only the released cells, not who is in which group.
+#' @param limit The largest number of tables to enumerate.
 #' @return A list with exact fractions as text: `tables`, `releases`, `unsafe_releases`, `max_posterior`.
 #' @examples
 #' ov_verify("cover", c(1, 1, 2, 2, 3, 3), l = 2)$max_posterior
 #' @export
-ov_verify <- function(algorithm, secret, l = NULL, privacy = NULL, ...) {
-  if (inherits(privacy, "openveil_model")) {
-    privacy <- .Call(wrap__model_text, unclass(privacy))
-    privacy <- ask(privacy)
-  }
-  options <- options_of(algorithm = algorithm, sensitive = as.character(secret), l = l, privacy = privacy, ...)
-  document(ask(.Call(wrap__verify, options, ticker())))
+ov_verify <- function(algorithm, secret, rows_up_to = NULL, crossed_with = "nothing",
+                      resume = NULL, l = NULL, privacy = NULL, known = NULL, strata = NULL,
+                      functions = NULL, jump = NULL, odds = NULL, informed = NULL,
+                      not_kept_for_informed = FALSE, direction = NULL, history = NULL,
+                      afresh = FALSE, cells_only = FALSE, limit = 1000000) {
+  privacy <- model_text(privacy)
+  document(ask(.Call(wrap__verify, options_of("verify", environment()), ticker())))
+}
+
+#' Explain what readers infer
+#'
+#' Shows, for a few people, what readers conclude from each grouping: every set that the papers define,
+#' enumerated.
+#'
+#' @param secret The value of each person: flu,flu,cold. With a table, the name of the sensitive
+#'   column.
+#' @param people Names of the people: A,B,C (also their names without it).
+#' @param functions Groupings that an algorithm may release, the best first: "AB|CD|EF; ABC|DEF".
+#' @param jump A jump vector for k-jump: 1,2,1. May be repeated. Without it, all vectors are tried.
+#' @param bound The highest allowed share of a value (default: 1/2).
+#' @param privacy Check another privacy model instead of a bound, written as in a policy: 'model =
+#'   "l-diversity", variant = "entropy", l = 3'.
+#' @param l Short for `--bound 1/L`.
+#' @param published Groups that somebody else published about these people: "A B: flu, cold | C D:
+#'   flu, flu". With a table, a file with generalised rows from any program. May be repeated.
+#' @param candidate A further grouping: check whether it breaks the covers of the functions.
+#' @param sets List the locally safe partitions, and the globally safe sets among them (up to ten
+#'   people).
+#' @param limit The largest number of tables to enumerate.
+#' @return A list with exact fractions as text.
+#' @examples
+#' ov_explain(c("flu", "cold", "cold", "flu"), functions = "AB|CD")$functions[[1]]$within
+#' @export
+ov_explain <- function(secret, people = NULL, functions = NULL, jump = NULL, bound = NULL,
+                       privacy = NULL, l = NULL, published = NULL, candidate = NULL, sets = FALSE,
+                       limit = 1000000) {
+  privacy <- model_text(privacy)
+  document(ask(.Call(wrap__explain, options_of("explain", environment()), ticker())))
+}
+
+# Returns a model as the text that the command takes.
+model_text <- function(privacy) {
+  if (inherits(privacy, "openveil_model")) ask(.Call(wrap__model_text, unclass(privacy))) else privacy
 }
 
 #' The report about a release

@@ -1,10 +1,16 @@
 //! Commands and policies with tables instead of files.
 
-use crate::{input, json};
+use crate::{Section, json};
 use openveil_io::Error;
-use openveil_io::policy::{self, Policy, ReadRows, Sample};
-use openveil_io::source::{Batches, Encoding, Source};
-use openveil_tools::inspect::{Said, StarterWish, inspect as look};
+use openveil_io::policy::Policy;
+use openveil_io::progress::{Nobody, Observer};
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::source::{Batches, Source};
+use openveil_requests::{
+    Attack, Audit, Compare, Explain, Inspect, Publish, Request, Verify, fields,
+};
+use openveil_tools::audit::{self, Audited};
+use openveil_tools::compare;
 use std::path::PathBuf;
 
 /// Replacements for parts of a policy; parts that are None stay.
@@ -28,56 +34,106 @@ pub struct Replaced {
 /// A sample that cannot be read, an algorithm that does not exist.
 pub fn with(policy: &Policy, replaced: Replaced) -> Result<Policy, Error> {
     let mut policy = policy.clone();
-    let samples: Vec<Sample> =
-        replaced.without_sample.iter().map(|file| Sample::read(file)).collect::<Result<_, _>>()?;
-    if !samples.is_empty() {
-        policy.part = ReadRows::Without(samples);
-    }
     if let Some(table) = replaced.table {
         policy.source = Source { trim: policy.source.trim, ..Source::of_memory("table", table) };
     }
     if let Some(input) = replaced.input {
         policy.source.turn_to(input);
     }
-    if let Some(name) = replaced.algorithm {
-        policy.algorithm = policy::algorithm(&name)?;
-    }
     if let Some(out) = replaced.out {
         policy.out = out;
     }
+    let Replaced { algorithm, without_sample, .. } = replaced;
+    Publish { algorithm, without_sample, ..Publish::default() }.apply(&mut policy)?;
     Ok(policy)
+}
+
+/// Returns the options of a command, by name.
+///
+/// # Panics
+/// There is no such command.
+pub fn options(command: &str) -> Vec<String> {
+    let fields = match command {
+        Attack::COMMAND => fields::<Attack>(),
+        Audit::COMMAND => fields::<Audit>(),
+        Compare::COMMAND => fields::<Compare>(),
+        Explain::COMMAND => fields::<Explain>(),
+        Inspect::COMMAND => fields::<Inspect>(),
+        Verify::COMMAND => fields::<Verify>(),
+        _ => panic!("no command is called {command}"),
+    };
+    fields.into_iter().map(|field| field.name).collect()
 }
 
 /// Inspects a table; returns the findings as a JSON document, and a starter policy, if some column
 /// can be protected.
 ///
 /// # Errors
-/// A table that cannot be read; a delimiter or an encoding that does not exist.
-pub fn inspect(
-    mut source: Source,
-    delimiter: Option<&str>,
-    encoding: Option<&str>,
-    sheet: Option<String>,
-    trim: bool,
-) -> Result<(String, Option<String>), Error> {
-    source.trim = trim;
-    let said = Said {
-        delimiter: delimiter.map(separator).transpose()?,
-        encoding: encoding.map(Encoding::named).transpose().map_err(input)?,
-        sheet,
-    };
-    let found = look(&source, &said, &|_| {})?;
+/// As [`Inspect::run`].
+pub fn inspect(options: Section, source: Source) -> Result<(String, Option<String>), Error> {
+    let request: Inspect = asked(options)?;
+    let path = source.path.clone();
+    let found = request.run(source, &|_| {})?;
     let inspection = json(&found.inspection)?;
-    let policy = found.starter_policy(&source.path, StarterWish::default());
     // Without a column to protect there are still findings.
-    Ok((inspection, policy.ok()))
+    Ok((inspection, found.starter_policy(&path, request.wish()).ok()))
 }
 
-/// Returns the byte that separates fields.
-fn separator(text: &str) -> Result<u8, Error> {
-    match text.as_bytes() {
-        b"\\t" => Ok(b'\t'),
-        [byte] if byte.is_ascii() => Ok(*byte),
-        _ => Err(input(format!("the delimiter {text:?} is not one character"))),
+/// Measures a table; returns the findings as a JSON document.
+///
+/// # Errors
+/// As [`audit::audit`] and [`Audit::request`].
+pub fn audit(options: Section, table: Audited, policy: Option<Policy>) -> Result<String, Error> {
+    let request = asked::<Audit>(options)?.request(table, policy, false)?;
+    match audit::held(&request)? {
+        Some(held) => json(&held),
+        None => json(&audit::audit(&request, &|_| {})?),
     }
+}
+
+/// Enumerates small tables; returns the findings as a JSON document.
+///
+/// # Errors
+/// As [`Verify::run`].
+pub fn verify(options: Section) -> Result<String, Error> {
+    json(&asked::<Verify>(options)?.run(&Nobody)?)
+}
+
+/// Explains what readers infer about a few people, as a JSON document.
+///
+/// # Errors
+/// As [`Explain::run`].
+pub fn explain(options: Section) -> Result<String, Error> {
+    json(&asked::<Explain>(options)?.run(None)?)
+}
+
+/// Compares settings; returns the figures as a JSON document.
+///
+/// # Errors
+/// As [`compare::run`] and [`Compare::request`].
+pub fn compare(
+    options: Section,
+    policies: Vec<Policy>,
+    observer: &dyn Observer,
+) -> Result<String, Error> {
+    let request = asked::<Compare>(options)?.request(policies)?;
+    json(&compare::run(&request, observer)?)
+}
+
+/// Attacks releases of a policy's table; returns the findings as a JSON document.
+///
+/// # Errors
+/// As [`Attack::run`].
+pub fn attack(
+    options: Section,
+    policy: &Policy,
+    releases: &[ReleasePlace],
+    observer: &dyn Observer,
+) -> Result<String, Error> {
+    json(&asked::<Attack>(options)?.run(policy, releases, observer)?)
+}
+
+fn asked<R: Request>(options: Section) -> Result<R, Error> {
+    let options = options.into_iter().map(|(name, value)| (name, value.into())).collect();
+    R::from_values(options)
 }

@@ -91,6 +91,23 @@ impl FromIterator<(String, Value)> for Section {
     }
 }
 
+impl From<Value> for serde_json::Value {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Boolean(truth) => truth.into(),
+            Value::Integer(number) => number.into(),
+            Value::Number(number) => number.into(),
+            Value::Text(text) => text.into(),
+            Value::List(values) => values.into_iter().map(Self::from).collect(),
+            Value::Section(section) => section
+                .into_iter()
+                .map(|(name, value)| (name, Self::from(value)))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+        }
+    }
+}
+
 impl From<bool> for Value {
     fn from(value: bool) -> Self {
         Self::Boolean(value)

@@ -7,7 +7,6 @@
 
 #[macro_use]
 mod say;
-pub mod answers;
 mod commands;
 mod interrupt;
 mod limits;
@@ -16,6 +15,7 @@ mod progress;
 mod table;
 
 use clap::{Parser, Subcommand};
+use openveil_io::Error;
 use std::ffi::OsString;
 use std::io::Write;
 
@@ -120,8 +120,10 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(usage) => {
-            match plain(&usage.to_string()) {
-                Some(words) => note!("{}", words.trim_end()),
+            // Our own error about a value has a remedy, and needs no advice about usage.
+            let own = std::error::Error::source(&usage).and_then(|own| own.downcast_ref::<Error>());
+            match own {
+                Some(error) => note!("error: {error}"),
                 // Ignore a failure: there is no other place to report it.
                 None => drop(usage.print()),
             }
@@ -167,19 +169,6 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
             }
         }
     }
-}
-
-/// Replaces the standard library's message about an invalid number by a plain one. Returns none if
-/// the text has no such message.
-fn plain(usage: &str) -> Option<String> {
-    let words = [
-        ("invalid digit found in string", "not a whole number of 0 or more"),
-        ("number too large to fit in target type", "too large"),
-        ("cannot parse integer from empty string", "a number is missing"),
-        ("invalid float literal", "not a number"),
-    ];
-    let found = words.iter().find(|(jargon, _)| usage.contains(jargon))?;
-    Some(usage.replace(found.0, found.1))
 }
 
 /// Prints a panic as an error message, without a backtrace. A backtrace needs memory, and the

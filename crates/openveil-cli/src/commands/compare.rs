@@ -3,13 +3,12 @@ use crate::Outcome;
 use crate::pictures;
 use crate::progress::StageBars;
 use crate::table::{TextTable, counted, entry, thousands};
-use openveil_core::algorithm::Algorithm;
-use openveil_core::release::Style;
-use openveil_io::policy::{self, Policy};
+use openveil_io::policy::Policy;
 use openveil_io::release_dir::write::{Viewer, check_beside, write_found};
 use openveil_io::{Error, Location};
+use openveil_requests::Compare;
 use openveil_tools::compare;
-use openveil_tools::compare::{Basis, CompareRequest, Comparison, Row, plot};
+use openveil_tools::compare::{Comparison, Row, plot};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -17,71 +16,32 @@ pub(crate) struct CompareArguments {
     /// The policies to compare.
     #[arg(required = true)]
     policies: Vec<PathBuf>,
-    /// Values of `l` to try instead of the policies': 2..8 (both ends count) or 2,4,6.
-    #[arg(long, value_name = "VALUES")]
-    l: Option<String>,
-    /// Algorithms to try instead of the policies'.
-    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
-    algorithm: Vec<String>,
-    /// Styles to try instead of the policies'.
-    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
-    style: Vec<String>,
-    /// Number of runs per setting.
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
-    trials: u32,
-    /// Number of random count queries of each kind.
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
-    queries: u32,
-    /// Measure on another table with the same columns, public or historic. Without it, the policy's
-    /// table is measured with its sensitive column shuffled.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "true_values"])]
-    on: Option<PathBuf>,
-    /// Measure on the sample in this file. If the file does not exist, the sample is drawn at
-    /// random. Leave it out later with `publish --without-sample`.
-    #[arg(long, value_name = "FILE", conflicts_with = "true_values")]
-    sample: Option<PathBuf>,
-    /// Number of rows of a sample that is drawn.
-    #[arg(long, value_name = "N", requires = "sample")]
-    sample_rows: Option<usize>,
-    /// Measure the true values, for the owner only. A choice by these figures discloses values, and
-    /// later releases with these policies say so.
-    #[arg(long)]
-    true_values: bool,
-    /// Store finished trials here, and continue from them [default: beside the first policy, with
-    /// the ending `.compare.json`].
-    #[arg(long, value_name = "FILE")]
-    state: Option<PathBuf>,
+    #[command(flatten)]
+    request: Compare,
     /// Write one line per trial to this file.
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Draw l against each error as SVG files in this folder.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Repeat the random draws, for tests.
-    #[arg(long, value_name = "N")]
-    test_seed: Option<u64>,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: CompareArguments) -> Result<Outcome, Error> {
-    let read = |path: &PathBuf| Policy::read(path);
-    let policies = arguments.policies.iter().map(read);
-    let beside = arguments.policies.first();
-    let beside = beside.map(|path| path.with_extension("compare.json"));
-    let asked = request(&arguments)?;
-    let request = CompareRequest {
-        policies: policies.collect::<Result<_, Error>>()?,
-        state: asked.state.clone().or(beside),
-        ..asked
-    };
+    let policies: Vec<Policy> =
+        arguments.policies.iter().map(|path| Policy::read(path)).collect::<Result<_, _>>()?;
+    let mut request = arguments.request.request(policies)?;
+    if request.state.is_none() {
+        request.state = arguments.policies.first().map(|path| path.with_extension("compare.json"));
+    }
     if let Some(folder) = &arguments.plots {
         check_beside(folder)?;
     }
     let check_csv = |file: &PathBuf| {
         let tables = request.policies.iter().map(|policy| &policy.source.path);
-        let kept = [&arguments.on, &arguments.sample, &request.state];
+        let kept = [&arguments.request.on, &arguments.request.sample, &request.state];
         let kept = kept.into_iter().flatten();
         let read = arguments.policies.iter().chain(tables).chain(kept);
         super::check_found(file, compare::CSV_BEGINS, read)
@@ -102,38 +62,9 @@ pub(crate) fn run(arguments: CompareArguments) -> Result<Outcome, Error> {
     if arguments.json {
         print_json(&comparison)?
     } else {
-        print_text(&comparison, arguments.trials)
+        print_text(&comparison, arguments.request.trials)
     }
     Ok(Outcome::Done)
-}
-
-/// Returns the request without the policies and without the default file for finished trials.
-pub(crate) fn request(arguments: &CompareArguments) -> Result<CompareRequest, Error> {
-    let named = |name: &String| policy::algorithm(name);
-    let algorithms = arguments.algorithm.iter().map(named);
-    let styles = arguments.style.iter().map(|name| policy::style(name));
-    Ok(CompareRequest {
-        policies: Vec::new(),
-        l: arguments.l.as_deref().map_or(Ok(Vec::new()), compare::values_of_l)?,
-        algorithms: algorithms.collect::<Result<Vec<&'static dyn Algorithm>, Error>>()?,
-        styles: styles.collect::<Result<Vec<Style>, Error>>()?,
-        basis: basis(arguments),
-        trials: arguments.trials,
-        queries: arguments.queries as usize,
-        state: arguments.state.clone(),
-        test_seed: arguments.test_seed,
-    })
-}
-
-fn basis(arguments: &CompareArguments) -> Basis {
-    if arguments.true_values {
-        return Basis::TrueValues;
-    }
-    match (&arguments.on, &arguments.sample) {
-        (Some(table), _) => Basis::On(table.clone()),
-        (None, Some(file)) => Basis::Sample { file: file.clone(), rows: arguments.sample_rows },
-        (None, None) => Basis::Shuffled,
-    }
 }
 
 fn draw(folder: &Path, comparison: &Comparison) -> Result<(), Error> {

@@ -1,34 +1,31 @@
 use super::print_json;
-use super::query::FitWork;
 use crate::Outcome;
 use crate::table::{counted, entry};
 use openveil_io::Error;
 use openveil_reader::query;
+use openveil_requests::Complete;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct CompleteArguments {
     /// The folder of a release (as `publish` wrote it, or its `release/`).
     release: PathBuf,
-    /// Number of tables.
-    #[arg(short = 'm', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    tables: u32,
+    #[command(flatten)]
+    request: Complete,
     /// The folder for the tables, which must not exist yet.
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     /// Format of the tables: `csv`, `csv.gz`, `csv.zst` or `parquet`.
     #[arg(long, default_value = "csv")]
     format: String,
-    #[command(flatten)]
-    work: FitWork,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: CompleteArguments) -> Result<Outcome, Error> {
-    let effort = arguments.work.effort();
-    let tables = arguments.tables as usize;
+    let effort = arguments.request.work.effort()?;
+    let tables = arguments.request.number()?;
     let written =
         query::complete(&arguments.release, tables, &arguments.out, &arguments.format, effort)?;
     if arguments.json {

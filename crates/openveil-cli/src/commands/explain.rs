@@ -1,12 +1,13 @@
-use super::{as_json, print_json};
+use super::print_json;
 use crate::Outcome;
 use crate::pictures;
 use crate::table::{TextTable, entry, thousands};
 use openveil_io::release_dir::write::Viewer;
-use openveil_io::{Error, Location, policy, printable};
+use openveil_io::{Error, printable};
+use openveil_requests::Explain;
 use openveil_tools::explain::{
-    CoversOutcome, CoversReport, ExplainRequest, ExplainedProperty, Explanation, FunctionReport,
-    Known, PaperSets, Scene, SetReport, ShareBound, StrategyReport, explain,
+    CoversOutcome, CoversReport, Explanation, FunctionReport, Known, PaperSets, SetReport,
+    StrategyReport,
 };
 use std::path::PathBuf;
 
@@ -14,110 +15,31 @@ use std::path::PathBuf;
 pub(crate) struct ExplainArguments {
     /// A small table. Without it, give the values with `--sensitive`.
     table: Option<PathBuf>,
-    /// The value of each person: flu,flu,cold. With a table, the name of the sensitive column.
-    #[arg(long, value_name = "VALUES", required = true)]
-    sensitive: String,
-    /// Names of the people: A,B,C (also their names without it).
-    #[arg(long, value_delimiter = ',', value_name = "NAMES", conflicts_with = "table")]
-    people: Vec<String>,
+    #[command(flatten)]
+    request: Explain,
     /// The column of the table with the names.
     #[arg(long, value_name = "COLUMN", requires = "table")]
     person: Option<String>,
-    /// Groupings that an algorithm may release, the best first: "AB|CD|EF; ABC|DEF".
-    #[arg(long, value_name = "FUNCTIONS", default_value = "", hide_default_value = true)]
-    functions: String,
-    /// A jump vector for k-jump: 1,2,1. May be repeated. Without it, all vectors are tried.
-    #[arg(long, value_name = "VECTOR", requires = "functions")]
-    jump: Vec<String>,
-    /// The highest allowed share of a value.
-    #[arg(long, value_name = "SHARE", default_value = "1/2")]
-    bound: String,
-    /// Check another privacy model instead of a bound, written as in a policy: 'model =
-    /// "l-diversity", variant = "entropy", l = 3'.
-    #[arg(long, value_name = "MODEL", conflicts_with_all = ["bound", "l"])]
-    privacy: Option<String>,
-    /// Short for `--bound 1/L`.
-    #[arg(long, value_name = "L", conflicts_with = "bound",
-        value_parser = clap::value_parser!(u32).range(2..))]
-    l: Option<u32>,
-    /// Groups that somebody else published about these people: "A B: flu, cold | C D: flu, flu".
-    /// With a table, a file with generalised rows from any program. May be repeated.
-    #[arg(long, value_name = "GROUPS|FILE")]
-    published: Vec<String>,
-    /// A further grouping: check whether it breaks the covers of the functions.
-    #[arg(long, value_name = "GROUPING", requires = "functions")]
-    candidate: Option<String>,
-    /// List the locally safe partitions, and the globally safe sets among them (up to ten people).
-    #[arg(long)]
-    sets: bool,
     /// Draw the tables that readers can rule out, as SVG files in this folder.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// The largest number of tables to enumerate.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    limit: u64,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
 }
 
-/// Returns the findings as a JSON document.
-pub(crate) fn answer(arguments: &ExplainArguments) -> Result<String, Error> {
-    as_json(&explained(arguments)?)
-}
-
 pub(crate) fn run(arguments: ExplainArguments) -> Result<Outcome, Error> {
-    let found = explained(&arguments)?;
+    let person = arguments.person.as_deref();
+    let found = arguments.request.run(arguments.table.as_deref().map(|path| (path, person)))?;
+    if let Some(folder) = &arguments.plots {
+        pictures::write(folder, &found.pictures, Viewer::Everybody)?;
+    }
     if arguments.json {
         print_json(&found)?
     } else {
         print_text(&found)
     }
     Ok(Outcome::Done)
-}
-
-/// Returns the findings, and writes their pictures if `--plots` is given.
-fn explained(arguments: &ExplainArguments) -> Result<Explanation, Error> {
-    let found = explain(&request(arguments)?)?;
-    if let Some(folder) = &arguments.plots {
-        pictures::write(folder, &found.pictures, Viewer::Everybody)?;
-    }
-    Ok(found)
-}
-
-fn request(arguments: &ExplainArguments) -> Result<ExplainRequest, Error> {
-    let scene = match &arguments.table {
-        Some(path) => Scene::read(path, &arguments.sensitive, arguments.person.as_deref())?,
-        None => {
-            let values: Vec<String> = arguments.sensitive.split(',').map(str::to_owned).collect();
-            super::refuse_empty("--sensitive", &values)?;
-            super::refuse_empty("--people", &arguments.people)?;
-            Scene::new(&values, &arguments.people)?
-        }
-    };
-    let property = match (&arguments.privacy, arguments.l) {
-        (Some(parameters), _) => ExplainedProperty::Model(policy::privacy(parameters)?),
-        (None, Some(l)) => ExplainedProperty::Share(ShareBound::parse(&format!("1/{l}"))?),
-        (None, None) => ExplainedProperty::Share(ShareBound::parse(&arguments.bound)?),
-    };
-    let vector = |text: &String| -> Result<Vec<u32>, Error> {
-        text.split(',').map(|distance| distance.trim().parse()).collect::<Result<_, _>>().map_err(
-            |_| {
-                let problem = format!("`--jump {text}` is not a list of whole numbers");
-                Error::new(Location::default(), problem).help("write for example `--jump 1,2,1`")
-            },
-        )
-    };
-    Ok(ExplainRequest {
-        scene,
-        property,
-        functions: arguments.functions.clone(),
-        jumps: arguments.jump.iter().map(vector).collect::<Result<_, Error>>()?,
-        candidate: arguments.candidate.clone(),
-        published: arguments.published.clone(),
-        sets: arguments.sets,
-        limit: arguments.limit,
-    })
 }
 
 fn print_text(found: &Explanation) {

@@ -1,9 +1,9 @@
 use super::print_json;
-use super::query::FitWork;
 use crate::Outcome;
 use crate::table::{TextTable, counted, entry};
 use openveil_io::Error;
 use openveil_reader::query::{Reader, Regression};
+use openveil_requests::Fit;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -14,31 +14,23 @@ pub(crate) struct FitArguments {
     /// interaction as `age:sex`, both columns with their interaction as `age*sex`, and all known
     /// columns as `.`.
     formula: String,
-    /// The value of a column that its other values are compared with; may be given several times
-    /// [default: the first value that is not missing].
-    #[arg(long = "reference", value_name = "COLUMN=VALUE", value_parser = reference)]
-    references: Vec<(String, String)>,
     #[command(flatten)]
-    work: FitWork,
+    request: Fit,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(arguments: FitArguments) -> Result<Outcome, Error> {
-    let reader = Reader::open(&arguments.release)?.with_effort(arguments.work.effort());
-    let regression = reader.regression(&arguments.formula, &arguments.references)?;
+    let regression = arguments.request.run(&arguments.formula, |effort| {
+        Ok(Reader::open(&arguments.release)?.with_effort(effort))
+    })?;
     if arguments.json {
         print_json(&regression)?
     } else {
         print_text(&regression)
     }
     Ok(Outcome::Done)
-}
-
-fn reference(given: &str) -> Result<(String, String), String> {
-    let (column, value) = given.split_once('=').ok_or("write `column=value`")?;
-    Ok((column.to_owned(), value.to_owned()))
 }
 
 fn print_text(regression: &Regression) {

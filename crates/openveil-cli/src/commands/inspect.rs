@@ -1,14 +1,14 @@
-use super::{delimiter, print_json};
+use super::print_json;
 use crate::Outcome;
 use crate::progress::StageBars;
 use crate::table::{TextTable, counted, entry, thousands};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{Viewer, check_beside, write_new};
-use openveil_io::source::{Encoding, Source};
+use openveil_io::source::Source;
 use openveil_io::{Error, Location, printable};
-use openveil_tools::inspect::{
-    Aim, Inspected, Inspection, Preset, Said, StarterWish, costs, inspect, with_costs,
-};
+use openveil_requests::Inspect;
+use openveil_requests::value::whole;
+use openveil_tools::inspect::{Inspected, Inspection, costs, with_costs};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -16,32 +16,16 @@ pub(crate) struct InspectArguments {
     /// The table: CSV (also .gz, .zst), Parquet, Arrow, a workbook (.xlsx, .xls, .ods), a
     /// folder of such files, or `-` for standard input.
     table: PathBuf,
-    /// Delimiter of a CSV file (`\t` for a tab) [default: guessed].
-    #[arg(long, value_name = "CHARACTER")]
-    delimiter: Option<String>,
-    /// Encoding of a CSV file: `utf-8`, `windows-1252`, `utf-16`, … [default: guessed].
-    #[arg(long, value_name = "NAME")]
-    encoding: Option<String>,
-    /// The sheet of a workbook to read [default: the first].
-    #[arg(long, value_name = "NAME")]
-    sheet: Option<String>,
-    /// Rules for columns that the starter policy drops or coarsens.
-    #[arg(long, value_name = "NAME")]
-    preset: Option<StarterRules>,
-    /// Propose style, floors and l for this aim, with the reason.
-    #[arg(long, value_name = "AIM", value_enum)]
-    aim: Option<AimName>,
+    #[command(flatten)]
+    request: Inspect,
     /// With `--aim`: measure the cost of styles and l on sample rows. The sample is drawn into this
     /// file; leave it out later with `publish --without-sample`.
-    #[arg(long, value_name = "FILE", requires = "aim")]
+    #[arg(long, value_name = "FILE")]
     sample: Option<PathBuf>,
     /// Number of rows of the sample [default: a tenth of the table, at least 1,000, at most half of
     /// it].
-    #[arg(long, value_name = "N", requires = "sample")]
+    #[arg(long, value_name = "N", requires = "sample", value_parser = whole::<usize>)]
     sample_rows: Option<usize>,
-    /// Trim blanks around fields.
-    #[arg(long)]
-    trim: bool,
     /// Where to write the starter policy [default: NAME.policy.toml].
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
@@ -54,64 +38,30 @@ pub(crate) struct InspectArguments {
 /// many rows gives half of its rows.
 const LEAST_SAMPLE: usize = 1_000;
 
-/// The values of `--preset`: rules for a starter policy.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum StarterRules {
-    /// The 18 identifiers of HIPAA's Safe Harbor.
-    HipaaSafeHarbor,
-    /// A file that anybody may download: ages in steps of 5, years, two characters of postal codes.
-    PublicFile,
-    /// A file for teaching: ages in steps of 10, years, no postal codes.
-    TeachingFile,
-}
-
-/// The values of `--aim`: the aim of a release.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum AimName {
-    /// A study of associations with the sensitive column.
-    Study,
-    /// Counts and cross-tables.
-    Tables,
-    /// A file for teaching.
-    Teaching,
-    /// A file that anybody may download.
-    Public,
-}
-
-impl From<AimName> for Aim {
-    fn from(name: AimName) -> Self {
-        match name {
-            AimName::Study => Self::Study,
-            AimName::Tables => Self::Tables,
-            AimName::Teaching => Self::Teaching,
-            AimName::Public => Self::Public,
-        }
-    }
-}
-
 pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
-    let source = Source { trim: arguments.trim, ..Source::new(&arguments.table) };
-    let is_wished = arguments.preset.is_some() || arguments.aim.is_some();
+    let source = Source::new(&arguments.table);
+    let request = &arguments.request;
+    let is_wished = request.preset.is_some() || request.aim.is_some();
     if is_wished && arguments.json && arguments.policy.is_none() {
         let problem = "`--preset` and `--aim` shape the starter policy, and with `--json` alone no policy is written";
         return Err(Error::new(Location::default(), problem)
             .help("name the policy's file: `--policy FILE`"));
     }
-    let said = said(&arguments)?;
+    if arguments.sample.is_some() && request.aim.is_none() {
+        let problem = "`--sample` has no effect without `--aim`";
+        return Err(Error::new(Location::default(), problem).help("give both, or leave it out"));
+    }
     let bars = StageBars::new();
     bars.begin(Stage::Read, source.total_bytes());
-    let found = inspect(&source, &said, &|bytes| bars.advance(bytes));
+    let found = request.run(source, &|bytes| bars.advance(bytes));
     bars.finish();
-    let mut found = found?;
-    if let Some(aim) = arguments.aim {
-        found = found.for_aim(aim.into());
-    }
+    let found = found?;
     if arguments.json {
         print_json(&found.inspection)?
     } else {
         print_text(&found.inspection);
-        if let Some(aim) = arguments.aim {
-            say!("{}", entry("aim", Aim::from(aim).reason()));
+        if let Some(aim) = request.wish().aim {
+            say!("{}", entry("aim", aim.reason()));
         }
     }
     for note in &found.inspection.notes {
@@ -124,19 +74,6 @@ pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
     };
     write_policy(&path, &arguments, found)?;
     Ok(Outcome::Done)
-}
-
-fn said(arguments: &InspectArguments) -> Result<Said, Error> {
-    let encoding =
-        arguments.encoding.as_deref().map(Encoding::named).transpose().map_err(|problem| {
-            Error::new(Location::default(), problem)
-                .help("usual ones are `utf-8`, `windows-1252` (Latin-1), `utf-16`, `iso-8859-2`")
-        })?;
-    Ok(Said {
-        delimiter: arguments.delimiter.as_deref().map(delimiter).transpose()?,
-        encoding,
-        sheet: arguments.sheet.clone(),
-    })
 }
 
 /// Returns the default path of the starter policy, in the working folder: `people.policy.toml` for
@@ -169,15 +106,10 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
         std::path::absolute(&arguments.table)
             .map_err(|cause| Error::io(&arguments.table, "resolve the path", &cause))?
     };
-    let preset = arguments.preset.map(|rules| match rules {
-        StarterRules::HipaaSafeHarbor => Preset::HipaaSafeHarbor,
-        StarterRules::PublicFile => Preset::PublicFile,
-        StarterRules::TeachingFile => Preset::TeachingFile,
-    });
-    let aim = arguments.aim.map(Aim::from);
+    let wish = arguments.request.wish();
     let rows = found.inspection.rows;
-    let mut text = found.starter_policy(&table, StarterWish { preset, aim })?;
-    if let (Some(file), Some(aim)) = (&arguments.sample, aim) {
+    let mut text = found.starter_policy(&table, wish)?;
+    if let (Some(file), Some(aim)) = (&arguments.sample, wish.aim) {
         let bars = StageBars::new();
         let usual = (rows / 10).max(LEAST_SAMPLE).min(rows / 2);
         let is_drawn = file.exists() && arguments.sample_rows.is_none();

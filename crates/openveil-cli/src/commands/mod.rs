@@ -17,35 +17,10 @@ pub(crate) mod serve;
 pub(crate) mod verify;
 
 use openveil_io::release_dir::write::{check_beside, real_place};
-use openveil_io::{Error, Location, source};
+use openveil_io::{Error, Location};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// Parses `--delimiter`: the byte that separates the fields of a CSV file.
-fn delimiter(text: &str) -> Result<u8, Error> {
-    let written = match text {
-        "\\t" => "\t",
-        other => other,
-    };
-    source::delimiter(written).map_err(|problem| {
-        let problem = format!("`--delimiter {text:?}` {problem}");
-        Error::new(Location::default(), problem)
-            .help("usual ones are `,`, `;`, `|` and `\\t` (a tab)")
-    })
-}
-
-/// Refuses a list with an empty value, such as two commas in a row or a comma at the end.
-fn refuse_empty(option: &str, values: &[String]) -> Result<(), Error> {
-    match values.iter().position(|value| value.trim().is_empty()) {
-        None => Ok(()),
-        Some(place) => {
-            let problem = format!("value {} of `{option}` is empty", place + 1);
-            Err(Error::new(Location::default(), problem)
-                .help("write a value between any two commas"))
-        }
-    }
-}
 
 /// Prints a document as JSON.
 fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {

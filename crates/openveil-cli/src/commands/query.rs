@@ -5,47 +5,21 @@ use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
 use openveil_reader::query;
 use openveil_reader::query::{
-    Answer, CrossTable, Effort, FigureEntry, IndependenceEntry, Reader, Request, RoundedTable,
-    Rounding, Statistic,
+    Answer, CrossTable, FigureEntry, IndependenceEntry, Reader, RoundedTable,
 };
+use openveil_requests::value::whole;
+use openveil_requests::{Answered, Query, Sampled};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct QueryArguments {
     /// The folder of a release (as `publish` wrote it, or its `release/`).
     release: PathBuf,
-    /// Count rows that meet these conditions: `age>=30 and race in (black, white)`. Operators: = !=
-    /// < <= > >= in. Put texts with blanks or signs in quotes.
-    #[arg(
-        long = "where",
-        value_name = "CONDITIONS",
-        required_unless_present_any = ["sample", "by", "mean", "quantile", "weight"]
-    )]
-    conditions: Option<String>,
-    /// Cross-tabulate these columns, known or secret, with a count and its interval in each cell.
-    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
-    by: Vec<String>,
-    /// The mean of this numeric column, in each cell of `--by`.
-    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["quantile", "policy"])]
-    mean: Option<String>,
-    /// A quantile of a numeric column, in each cell of `--by`: `income` for the median, or
-    /// `income=0.9`.
-    #[arg(long, value_name = "COLUMN[=SHARE]", conflicts_with = "policy")]
-    quantile: Option<String>,
-    /// A numeric column that says how many people of a population a row stands for: counts, means and
-    /// quantiles with these weights.
-    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["policy", "min", "round"])]
-    weight: Option<String>,
-    /// For tables in print: suppress counts below this number. Totals are sums of the printed
-    /// counts.
-    #[arg(long, value_name = "NUMBER", requires = "by", conflicts_with_all = ["mean", "quantile"])]
-    min: Option<u64>,
-    /// For tables in print: round counts to multiples of this number.
-    #[arg(long, value_name = "NUMBER", requires = "by", conflicts_with_all = ["mean", "quantile"], value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    round: Option<u64>,
+    #[command(flatten)]
+    request: Query,
     /// The policy that the release was made with: also counts in the owner's table, for the owner
     /// only.
-    #[arg(long, value_name = "FILE", requires = "conditions", conflicts_with = "by")]
+    #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     /// Read this table instead of the policy's (`-`: standard input).
     #[arg(long, value_name = "FILE", requires = "policy")]
@@ -54,56 +28,27 @@ pub(crate) struct QueryArguments {
     #[arg(
         long,
         value_name = "N",
-        conflicts_with_all = ["conditions", "by", "mean", "quantile", "weight"],
+        value_parser = whole::<usize>,
+        conflicts_with_all = ["where", "by", "mean", "quantile", "weight"],
         requires = "out"
     )]
     sample: Option<usize>,
     /// The file for the synthetic rows (`.csv`, `.csv.gz`, `.csv.zst`, `.parquet`).
     #[arg(long, value_name = "FILE", requires = "sample")]
     out: Option<PathBuf>,
-    #[command(flatten)]
-    work: FitWork,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
 }
 
-/// How much work goes into a fit.
-#[derive(clap::Args)]
-pub(crate) struct FitWork {
-    /// Number of completed tables that are published and fitted again, to estimate bias and errors;
-    /// 0 for none [default: 8].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=Effort::MOST_WORLDS as i64))]
-    worlds: Option<u32>,
-    /// Seed of random draws: the same seed gives the same figures [default: 1].
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
-}
-
-impl FitWork {
-    pub(crate) fn effort(&self) -> Effort {
-        let usual = Effort::default();
-        Effort {
-            worlds: self.worlds.map_or(usual.worlds, |worlds| worlds as usize),
-            seed: self.seed.unwrap_or(usual.seed),
-        }
-    }
-}
-
-/// The number of synthetic rows and the file that contains them.
-#[derive(serde::Serialize)]
-struct Sampled {
-    rows: usize,
-    out: PathBuf,
-}
-
 pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
+    let request = &arguments.request;
     if let (Some(rows), Some(out)) = (arguments.sample, arguments.out) {
         if rows == 0 {
             let problem = "`--sample 0` requests no rows";
             return Err(Error::new(Location::default(), problem));
         }
-        query::sample(&arguments.release, rows, &out, arguments.work.seed)?;
+        query::sample(&arguments.release, rows, &out, request.work.seed)?;
         if arguments.json {
             print_json(&Sampled { rows, out })?
         } else {
@@ -111,41 +56,15 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
         }
         return Ok(Outcome::Done);
     }
-    let effort = arguments.work.effort();
-    let has_numbers = [&arguments.mean, &arguments.quantile, &arguments.weight];
-    if !arguments.by.is_empty() || has_numbers.iter().any(|own| own.is_some()) {
-        super::refuse_empty("--by", &arguments.by)?;
-        let request = Request {
-            statistic: statistic(arguments.mean, arguments.quantile.as_deref())?,
-            conditions: arguments.conditions,
-            weight: arguments.weight,
-            by: arguments.by,
-        };
-        let reader = Reader::open(&arguments.release)?.with_effort(effort);
-        let table = reader.crosstab(&request)?;
-        if arguments.min.is_some() || arguments.round.is_some() {
-            let rounding =
-                Rounding { least: arguments.min.unwrap_or(0), base: arguments.round.unwrap_or(1) };
-            let table = RoundedTable::new(&table, rounding);
-            if arguments.json { print_json(&table)? } else { print_rounded(&table) }
-        } else if arguments.json {
-            print_json(&table)?
-        } else {
-            print_table(&table)
-        }
-        return Ok(Outcome::Done);
-    }
-    let read = |path| Policy::read_with(path, arguments.input.as_deref());
-    let policy = arguments.policy.as_deref().map(read).transpose()?;
-    let conditions = arguments.conditions.unwrap_or_default();
-    // Report a syntax error before the release is read, which may take long.
-    query::parse(&conditions)?;
-    let reader = Reader::open(&arguments.release)?.with_effort(effort);
-    let answer = reader.count(&conditions, policy.as_ref())?;
-    if arguments.json {
-        print_json(&answer)?
-    } else {
-        print_text(&answer)
+    let policy = arguments.policy.as_deref();
+    let policy = policy.map(|path| Policy::read_with(path, arguments.input.as_deref()));
+    let open = |effort| Ok(Reader::open(&arguments.release)?.with_effort(effort));
+    let answered = request.run(open, policy.transpose()?.as_ref())?;
+    match (&answered, arguments.json) {
+        (_, true) => print_json(&answered)?,
+        (Answered::Count(answer), false) => print_text(answer),
+        (Answered::Table(table), false) => print_table(table),
+        (Answered::Rounded(table), false) => print_rounded(table),
     }
     Ok(Outcome::Done)
 }
@@ -183,24 +102,6 @@ fn interval(figure: &FigureEntry) -> String {
         "bounds" | "fit" => format!("{low:.1} to {high:.1}, certain bounds"),
         _ => format!("{low:.1} to {high:.1} (95 %), from a fit and completed tables"),
     }
-}
-
-fn statistic(mean: Option<String>, quantile: Option<&str>) -> Result<Statistic, Error> {
-    if let Some(column) = mean {
-        return Ok(Statistic::Mean(column));
-    }
-    let Some(text) = quantile else {
-        return Ok(Statistic::Count);
-    };
-    let Some((column, share)) = text.rsplit_once('=') else {
-        return Ok(Statistic::Quantile(text.to_owned(), 0.5));
-    };
-    let share = share.trim().parse().map_err(|_| {
-        let problem = format!("`--quantile {text}`: `{share}` is not a number");
-        Error::new(Location::default(), problem)
-            .help("write a share from 0 to 1, such as `income=0.9`")
-    })?;
-    Ok(Statistic::Quantile(column.trim().to_owned(), share))
 }
 
 fn print_table(table: &CrossTable) {

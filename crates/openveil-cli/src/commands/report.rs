@@ -6,11 +6,12 @@ use crate::table::entry;
 use openveil_io::Error;
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::write::{Viewer, write_found};
-use openveil_reader::metadata::{self, MetadataKind};
+use openveil_reader::metadata;
 use openveil_reader::picture::Picture;
 use openveil_reader::query::Reader;
 use openveil_reader::report;
-use openveil_tools::evidence::{self, Language, Template};
+use openveil_requests::Report;
+use openveil_tools::evidence;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -27,76 +28,19 @@ pub(crate) struct ReportArguments {
     /// Also write the pictures of the public page into this folder.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
-    /// Also write metadata for archives and catalogues beside the table, from the release alone.
-    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
-    metadata: Vec<Kind>,
     /// Also write an evidence page for those who sign: the policy's [purpose], the guarantee, risks
     /// before and after, attacks. Some of it needs `--policy`.
     #[arg(long, value_name = "FILE")]
     evidence: Option<PathBuf>,
-    /// The layout of the evidence.
-    #[arg(long, value_enum, default_value_t = Layout::European, requires = "evidence")]
-    template: Layout,
-    /// The language of the evidence.
-    #[arg(long, value_enum, default_value_t = Tongue::En, requires = "evidence")]
-    language: Tongue,
+    #[command(flatten)]
+    request: Report,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Layout {
-    /// The questions of WP 216, for a recipient.
-    European,
-    /// An expert determination by HIPAA, in five parts.
-    Hipaa,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Tongue {
-    /// English.
-    En,
-    /// German.
-    De,
-}
-
-impl ReportArguments {
-    fn form(&self) -> (Template, Language) {
-        let template = match self.template {
-            Layout::European => Template::European,
-            Layout::Hipaa => Template::Hipaa,
-        };
-        let language = match self.language {
-            Tongue::En => Language::English,
-            Tongue::De => Language::German,
-        };
-        (template, language)
-    }
-}
-
 /// The beginning of an evidence page, and of every other HTML page that this program writes.
 const PAGE: &str = "<!DOCTYPE html>";
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Kind {
-    /// `datapackage.json`: a Data Package 2.0.
-    Frictionless,
-    /// `croissant.json`: Croissant 1.1.
-    Croissant,
-    /// `ddi.xml`: DDI Codebook 2.5.
-    Ddi,
-}
-
-impl From<Kind> for MetadataKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Frictionless => Self::Frictionless,
-            Kind::Croissant => Self::Croissant,
-            Kind::Ddi => Self::Ddi,
-        }
-    }
-}
 
 impl ReportArguments {
     /// Returns whether the result is printed, as JSON. Pages are written to folders.
@@ -106,6 +50,7 @@ impl ReportArguments {
 }
 
 pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
+    let form = arguments.request.form(arguments.evidence.is_some())?;
     let read = |path| Policy::read_with(path, arguments.input.as_deref());
     let policy = arguments.policy.as_deref().map(read).transpose()?;
     if let Some(path) = &arguments.evidence {
@@ -120,16 +65,13 @@ pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
         let shown: &[Picture] = &written.pages[0].pictures;
         pictures::write(folder, shown, Viewer::Everybody)?;
     }
-    let metadata = match (&arguments.metadata[..], written.release.parent()) {
+    let metadata = match (&arguments.request.kinds()[..], written.release.parent()) {
         ([], _) | (_, None) => Vec::new(),
-        (kinds, Some(release)) => {
-            let kinds: Vec<MetadataKind> = kinds.iter().map(|&kind| kind.into()).collect();
-            metadata::write(&Reader::open(release)?, &kinds)?
-        }
+        (kinds, Some(release)) => metadata::write(&Reader::open(release)?, kinds)?,
     };
     if let Some(path) = &arguments.evidence {
         let attacked = written.attacked.as_ref();
-        let page = evidence::html(&arguments.folder, policy.as_ref(), attacked, arguments.form())?;
+        let page = evidence::html(&arguments.folder, policy.as_ref(), attacked, form)?;
         write_found(path, page.as_bytes(), Viewer::Owner)?;
     }
     if arguments.json {

@@ -1,6 +1,7 @@
 use crate::Outcome;
 use crate::interrupt::on_interrupt;
 use openveil_io::{Error, Location};
+use openveil_requests::value::whole;
 use openveil_serve::{Database, Handle, ServeOptions, Server};
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ pub(crate) struct ServeArguments {
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// The port on this machine [default: a free one].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>)]
     port: Option<u16>,
     /// Stop after this many minutes without use of the page.
     #[arg(long, value_name = "MINUTES", default_value_t = 120,

@@ -32,6 +32,16 @@ impl FromStr for Demand {
         let (name, least) = text.split_once('=').ok_or_else(|| {
             format!("`{text}` is not a requirement; write for example `l_ratio=4`")
         })?;
+        Self::new(name, least)
+    }
+}
+
+impl Demand {
+    /// Returns the demand that a measure is at least a number, which may be a fraction: `5/2`.
+    ///
+    /// # Errors
+    /// A measure that does not exist or cannot be demanded; text that is no number.
+    pub fn new(name: &str, least: &str) -> Result<Self, String> {
         let names = MEASURES.map(|(name, _)| name);
         let known = MEASURES.iter().find(|(own, _)| *own == name.trim());
         let (_, measure) = known.ok_or_else(|| {

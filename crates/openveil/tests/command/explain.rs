@@ -41,7 +41,7 @@ fn bad_input_is_told() {
         (&["--sensitive", "a,b", "--privacy", "model = \"secrecy\""], "unknown value `secrecy`"),
         (
             &["--sensitive", "a,b", "--l", "2", "--privacy", "model = \"k-anonymity\", k = 2"],
-            "cannot be used with",
+            "cannot be given together",
         ),
         (
             &["--sensitive", "a,b", "--functions", "AB", "--jump", "x"],

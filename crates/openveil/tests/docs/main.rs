@@ -3,6 +3,7 @@
 
 mod commands;
 mod fixture;
+mod fronts;
 mod page;
 mod papers;
 mod prose;

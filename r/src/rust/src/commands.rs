@@ -1,54 +1,42 @@
 //! The other commands, with the options of the command line.
 
 use crate::answer::{answer, watched};
-use crate::documents::list_of;
+use crate::documents::{list_of, section_of};
 use crate::incoming::given_table;
 use crate::policy::{checked, checked_if_any};
 use crate::release::given_release;
 use extendr_api::prelude::*;
 use openveil_bindings::work::{set_threads, Failure};
 use openveil_bindings::{commands, input};
-use openveil_cli::answers;
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::source::Source;
 use openveil_tools::audit::Audited;
 use std::path::{Path, PathBuf};
 
+/// Returns the options of a command, by name.
+#[extendr]
+fn options(command: &str) -> Vec<String> {
+    commands::options(command)
+}
+
 /// Inspects a table or a file; returns `found` and `policy`, the text of a starter policy or NULL.
 #[extendr]
-fn inspect(
-    table: Robj,
-    file: Robj,
-    delimiter: Robj,
-    encoding: Robj,
-    sheet: Robj,
-    trim: bool,
-    tick: Robj,
-) -> Robj {
+fn inspect(table: Robj, file: Robj, options: Robj, tick: Robj) -> Robj {
     answer(|| {
         let source = match file.as_str() {
             Some(path) => Source::new(Path::new(path)),
             None => Source::of_memory("table", given_table(&table)?.clone()),
         };
-        let sheet = sheet.as_str().map(str::to_owned);
-        let (delimiter, encoding) = (delimiter.as_str(), encoding.as_str());
-        let (found, policy) =
-            watched(&tick, |_| commands::inspect(source, delimiter, encoding, sheet, trim))?;
+        let options = section_of(&options)?;
+        let (found, policy) = watched(&tick, |_| commands::inspect(options, source))?;
         Ok::<_, Failure>(list!(found = list_of(&found)?, policy = policy))
     })
 }
 
 /// Measures a table, a release in memory, or a path.
 #[extendr]
-fn audit(
-    given: Robj,
-    options: Vec<String>,
-    policy: Robj,
-    original: Robj,
-    file: Robj,
-    tick: Robj,
-) -> Robj {
+fn audit(given: Robj, options: Robj, policy: Robj, original: Robj, file: Robj, tick: Robj) -> Robj {
     answer(|| {
         let audited = match (given.as_str(), given_table(&given)) {
             (Some(path), _) => Audited::Path(PathBuf::from(path)),
@@ -56,19 +44,32 @@ fn audit(
             (None, Err(_)) => Audited::Release(given_release(&given)?.place().clone()),
         };
         let policy = checked_if_any(&policy, &original, &file)?;
-        list_of(&watched(&tick, |_| answers::audit(&options, audited, policy))?)
+        let options = section_of(&options)?;
+        list_of(&watched(&tick, |_| commands::audit(options, audited, policy))?)
     })
 }
 
 /// Enumerates small tables.
 #[extendr]
-fn verify(options: Vec<String>, tick: Robj) -> Robj {
-    answer(|| list_of(&watched(&tick, |_| answers::verify(&options))?))
+fn verify(options: Robj, tick: Robj) -> Robj {
+    answer(|| {
+        let options = section_of(&options)?;
+        list_of(&watched(&tick, |_| commands::verify(options))?)
+    })
+}
+
+/// Explains what readers infer about a few people.
+#[extendr]
+fn explain(options: Robj, tick: Robj) -> Robj {
+    answer(|| {
+        let options = section_of(&options)?;
+        list_of(&watched(&tick, |_| commands::explain(options))?)
+    })
 }
 
 /// Measures ways of publishing side by side.
 #[extendr]
-fn compare(policies: List, table: Robj, file: Robj, options: Vec<String>, tick: Robj) -> Robj {
+fn compare(policies: List, table: Robj, file: Robj, options: Robj, tick: Robj) -> Robj {
     answer(|| {
         let policy = |own: Robj| {
             let list =
@@ -76,7 +77,8 @@ fn compare(policies: List, table: Robj, file: Robj, options: Vec<String>, tick: 
             checked(&list, &table, &file)
         };
         let policies: Vec<Policy> = policies.values().map(policy).collect::<Result<_, _>>()?;
-        list_of(&watched(&tick, |watch| answers::compare(&options, policies, watch))?)
+        let options = section_of(&options)?;
+        list_of(&watched(&tick, |watch| commands::compare(options, policies, watch))?)
     })
 }
 
@@ -87,7 +89,7 @@ fn attack(
     policy: List,
     table: Robj,
     file: Robj,
-    options: Vec<String>,
+    options: Robj,
     tick: Robj,
 ) -> Robj {
     answer(|| {
@@ -97,7 +99,8 @@ fn attack(
         };
         let places: Vec<_> = releases.values().map(place).collect::<Result<_, Failure>>()?;
         let policy = checked(&policy, &table, &file)?;
-        list_of(&watched(&tick, |watch| answers::attack(&options, &policy, &places, watch))?)
+        let options = section_of(&options)?;
+        list_of(&watched(&tick, |watch| commands::attack(options, &policy, &places, watch))?)
     })
 }
 
@@ -113,9 +116,11 @@ fn threads(number: Robj) -> Robj {
 
 extendr_module! {
     mod commands;
+    fn options;
     fn inspect;
     fn audit;
     fn verify;
+    fn explain;
     fn compare;
     fn attack;
     fn threads;

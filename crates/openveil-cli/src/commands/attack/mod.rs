@@ -1,16 +1,16 @@
 mod text;
 
-use super::{as_json, print_json};
+use super::print_json;
 use crate::Outcome;
 use crate::pictures;
 use crate::progress::StageBars;
-use openveil_io::Error;
 use openveil_io::policy::{Extra, Policy};
-use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::write::{Viewer, check_beside};
+use openveil_io::{Error, Location};
 use openveil_reader::attack;
-use openveil_reader::attack::{AttackFindings, AttackOptions};
+use openveil_reader::attack::AttackFindings;
+use openveil_requests::Attack;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -26,34 +26,8 @@ pub(crate) struct AttackArguments {
     /// Read this table instead of the policy's (`-`: standard input).
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
-    /// A file with the category of each sensitive value: one line `value;category` per value.
-    #[arg(long, value_name = "FILE")]
-    categories: Option<PathBuf>,
-    /// Number of people to attack by re-running the algorithm.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
-    sample: u32,
-    /// Seed for the choice of people: another seed attacks other people.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// Also list the rows of the people found, for the owner only.
-    #[arg(long)]
-    owner: bool,
-    /// Also measure the guesses of readers who know how values go with quasi-identifiers, with and
-    /// without the release. They learn it from half of the table or from another table.
-    #[arg(long)]
-    correlations: bool,
-    /// The table whose values those readers know: with the same columns, about other people.
-    #[arg(long, value_name = "FILE", requires = "correlations")]
-    public: Option<PathBuf>,
-    /// Also make this many independent releases of the policy's table, and count the people whose
-    /// value they disclose together.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    independent: Option<u32>,
-    /// Attack as a reader who knows which rows share their value, such as the rows of a household,
-    /// and intersects their groups. COLUMN identifies them [default: the policy's [ties]]. No other
-    /// attack is run.
-    #[arg(long, value_name = "COLUMN", num_args = 0..=1, conflicts_with_all = ["correlations", "independent", "categories", "owner", "plots"])]
-    ties: Option<Option<String>>,
+    #[command(flatten)]
+    request: Attack,
     /// Also write pictures of the findings into this folder (not for publication).
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
@@ -64,17 +38,20 @@ pub(crate) struct AttackArguments {
 
 pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
     let policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
-    if arguments.ties.is_none() {
+    if arguments.request.ties.is_none() {
         policy.allow(Extra::Attack)?;
     }
     if let Some(folder) = &arguments.plots {
+        if arguments.request.ties.is_some() {
+            let problem = "`--ties` has no pictures";
+            return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
+        }
         check_beside(folder)?;
         policy.allow(Extra::AttackPictures)?;
     }
-    let options = arguments.options();
     let bars = StageBars::new();
     let releases: Vec<ReleasePlace> = arguments.releases.iter().map(Into::into).collect();
-    let found = attack::of_policy(&policy, &releases, &options, &bars);
+    let found = arguments.request.run(&policy, &releases, &bars);
     bars.finish();
     let found = found?;
     if let Some(folder) = &arguments.plots {
@@ -92,29 +69,4 @@ pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
         (AttackFindings::Ties(report), false) => text::ties(report),
     }
     Ok(if found.promise_broken() { Outcome::PromiseBroken } else { Outcome::Done })
-}
-
-/// Returns the findings as a JSON document.
-pub(crate) fn answer(
-    policy: &Policy,
-    releases: &[ReleasePlace],
-    options: &AttackOptions,
-    observer: &dyn Observer,
-) -> Result<String, Error> {
-    as_json(&attack::of_policy(policy, releases, options, observer)?)
-}
-
-impl AttackArguments {
-    pub(crate) fn options(&self) -> AttackOptions {
-        AttackOptions {
-            sample: self.sample as usize,
-            seed: self.seed,
-            categories: self.categories.clone(),
-            owner: self.owner,
-            correlations: self.correlations,
-            independent: self.independent.unwrap_or(0) as usize,
-            public: self.public.clone(),
-            ties: self.ties.clone(),
-        }
-    }
 }

@@ -5,7 +5,7 @@ use crate::pictures;
 use crate::progress::StageBars;
 use crate::{Outcome, interrupt};
 use openveil_core::release::Style;
-use openveil_io::policy::{self, Extra, KindName, Policy, ReadRows, Sample};
+use openveil_io::policy::{Extra, KindName, Policy};
 use openveil_io::release_dir::Texts;
 use openveil_io::release_dir::write::{Viewer, check_apart};
 use openveil_io::{Error, Location, printable};
@@ -13,6 +13,7 @@ use openveil_publication as publish;
 use openveil_publication::Options;
 use openveil_publication::Release;
 use openveil_reader::report;
+use openveil_requests::Publish;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -38,13 +39,8 @@ pub(crate) struct PublishArguments {
     /// Write `release/` and `owner/` here instead of where the policy says.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Use this algorithm instead of the policy's.
-    #[arg(long, value_name = "NAME")]
-    algorithm: Option<String>,
-    /// Leave out the rows of a sample that `openveil compare --sample FILE` drew. Repeat it for
-    /// several samples.
-    #[arg(long, value_name = "FILE")]
-    without_sample: Vec<PathBuf>,
+    #[command(flatten)]
+    request: Publish,
     /// Write the table to standard output, as a stream in Arrow's IPC format. Folders are written
     /// only with `--out`.
     #[arg(long, conflicts_with_all = ["dry_run", "json", "memory"])]
@@ -53,31 +49,9 @@ pub(crate) struct PublishArguments {
     /// the rows that count is made once and kept in the owner's folder.)
     #[arg(long)]
     dry_run: bool,
-    /// Also measure with the true values, for the owner's folder: the error of count queries, and
-    /// the guesses of readers who know how values go with quasi-identifiers.
-    #[arg(long)]
-    measure: bool,
-    /// Do not write the `report.html` files beside the release and for the owner.
-    #[arg(long)]
-    no_report: bool,
-    /// Use about this much memory, such as `2GB`. A larger table is published in chunks, with its
-    /// rows on disk [default: most of the free memory].
-    #[arg(long, value_name = "SIZE", value_parser = publish::bytes)]
-    memory: Option<u64>,
     /// Also write the pictures of the public report into this folder.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dry_run", "stdout"])]
     plots: Option<PathBuf>,
-    /// Also write, for the owner, which people can stand in for whom in the release (the l-cover of
-    /// the table).
-    #[arg(long)]
-    certify: bool,
-    /// Repeat the random draws, for tests and experiments. The release is marked unfit for
-    /// publication.
-    #[arg(long, value_name = "N")]
-    test_seed: Option<u64>,
-    /// Publish although the algorithm discloses people's values to a reader who re-runs it.
-    #[arg(long = "i-accept-algorithm-disclosure")]
-    accept_algorithm_disclosure: bool,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
@@ -105,14 +79,7 @@ impl PublishArguments {
 
 pub(crate) fn run(arguments: PublishArguments) -> Result<Outcome, Error> {
     let policy = policy(&arguments)?;
-    let options = Options {
-        test_seed: arguments.test_seed,
-        accept_algorithm_disclosure: arguments.accept_algorithm_disclosure,
-        measure: arguments.measure,
-        no_report: arguments.no_report,
-        memory: arguments.memory,
-        certify: arguments.certify,
-    };
+    let options = arguments.request.options();
     let plots = arguments.plots.as_deref();
     if let Some(plots) = plots {
         check_apart(plots, &policy.out)?;
@@ -209,19 +176,9 @@ fn stream(
 /// relative to the working folder, paths in a policy to the policy's folder.
 fn policy(arguments: &PublishArguments) -> Result<Policy, Error> {
     let mut policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
-    let samples = arguments
-        .without_sample
-        .iter()
-        .map(|file| Sample::read(file))
-        .collect::<Result<Vec<Sample>, Error>>()?;
-    if !samples.is_empty() {
-        policy.part = ReadRows::Without(samples);
-    }
     if let Some(out) = &arguments.out {
         policy.out = out.clone();
     }
-    if let Some(name) = &arguments.algorithm {
-        policy.algorithm = policy::algorithm(name)?;
-    }
+    arguments.request.apply(&mut policy)?;
     Ok(policy)
 }

@@ -1,17 +1,9 @@
-//! Prints what several releases of a changing table disclose, as text or JSON.
+//! Prints what several releases of a changing table disclose, as text.
 
-use super::outcome;
-use crate::Outcome;
-use crate::commands::print_json;
 use crate::table::{TextTable, thousands};
-use openveil_io::Error;
 use openveil_tools::verify::HistoryReport;
 
-pub(super) fn print(report: &HistoryReport, json: bool) -> Result<Outcome, Error> {
-    if json {
-        print_json(report)?;
-        return Ok(outcome(report.safe));
-    }
+pub(super) fn print(report: &HistoryReport) {
     let (l, releases) = (report.l, report.releases);
     let how = if report.afresh { "each made afresh" } else { "in groups that persist" };
     if report.safe {
@@ -28,5 +20,4 @@ pub(super) fn print(report: &HistoryReport, json: bool) -> Result<Outcome, Error
     table.row(["chance that a value is certain", &report.chance_of_certainty.to_string()]);
     table.row(["highest posterior", &report.max_posterior.to_string()]);
     say_on!("{}", table.render());
-    Ok(outcome(report.safe))
 }

@@ -1,22 +1,9 @@
-//! Prints the findings for strategies over given functions, as text or JSON.
+//! Prints the findings for strategies over given functions, as text.
 
-use super::outcome;
-use crate::Outcome;
-use crate::commands::print_json;
 use crate::table::{TextTable, thousands};
-use openveil_io::Error;
 use openveil_tools::verify::StrategyConclusions;
 
-pub(super) fn print(report: &StrategyConclusions, json: bool) -> Result<Outcome, Error> {
-    if json {
-        print_json(report)?;
-    } else {
-        print_text(report);
-    }
-    Ok(outcome(report.safe))
-}
-
-fn print_text(report: &StrategyConclusions) {
+pub(super) fn print(report: &StrategyConclusions) {
     let (name, model) = (report.algorithm, &report.model);
     if report.safe {
         say!(

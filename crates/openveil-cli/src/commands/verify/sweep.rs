@@ -1,40 +1,15 @@
-//! Enumerates all multisets and prints the findings as text or JSON.
+//! Prints the findings for all multisets.
 
-use super::{VerifyArguments, outcome};
-use crate::Outcome;
-use crate::commands::print_json;
 use crate::table::{TextTable, thousands};
 use openveil_io::Error;
-use openveil_io::progress::Observer;
-use openveil_tools::verify::{Journal, Question, SizeReport};
+use openveil_requests::Verify;
+use openveil_tools::verify::SizeReport;
 
-/// Checks every multiset and returns one report per number of people. Continues from the journal
-/// that `--resume` names.
-pub(super) fn sizes(
-    arguments: &VerifyArguments,
-    question: &Question,
-    rows: u32,
-    observer: &dyn Observer,
-) -> Result<Vec<SizeReport>, Error> {
-    let crossed = arguments.crossed_with;
-    let journal = arguments.resume.as_deref();
-    let mut journal = journal.map(|path| Journal::open(path, question, crossed)).transpose()?;
-    question.of_multisets(rows, crossed, journal.as_mut(), observer)
-}
-
-pub(super) fn print(
-    arguments: &VerifyArguments,
-    question: &Question,
-    rows: u32,
-    sizes: &[SizeReport],
-) -> Result<Outcome, Error> {
+pub(super) fn print(request: &Verify, sizes: &[SizeReport]) -> Result<(), Error> {
     let safe = sizes.iter().all(|size| size.figures.is_safe());
+    let question = request.question()?;
     let (name, model) = (question.algorithm.name(), &question.model);
-    let crossed = arguments.crossed_with.in_words();
-    if arguments.json {
-        print_json(&sizes)?;
-        return Ok(outcome(safe));
-    }
+    let (rows, crossed) = (request.rows_up_to.unwrap_or(0), request.crossed_with.in_words());
     if safe {
         say!("`{name}` is safe on every multiset of up to {rows} people{crossed}: {model}.\n");
     } else {
@@ -43,7 +18,7 @@ pub(super) fn print(
         );
     }
     say_on!("{}", table(sizes).render());
-    Ok(outcome(safe))
+    Ok(())
 }
 
 fn table(sizes: &[SizeReport]) -> TextTable {
