@@ -1,6 +1,9 @@
 //! Publishing from code: a table, a model, a checked release.
 
 use crate::{Options, Release};
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use openveil_core::algorithm::{Algorithm, Inside, Trials};
 use openveil_core::model::Model;
 use openveil_core::release::Style;
@@ -9,15 +12,16 @@ use openveil_io::policy::{
     ColumnPolicy, Compression, Missing, OutputFormat, Policy, PublicationKind, Role, ValueType,
 };
 use openveil_io::progress::{Nobody, Observer};
-use openveil_io::source::{Format, Source};
+use openveil_io::source::{Batches, Format, Source};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_papers::algorithm::Auto;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// A file and the settings of its columns. Columns that are not named are not published.
+/// A table, in a file or in memory, and the settings of its columns. Columns that are not named are not published.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().unwrap();
@@ -56,9 +60,82 @@ impl Table {
         Self::read(Format::Parquet, path.into())
     }
 
+    /// Takes a table in memory: Arrow's batches of one schema. They are not copied.
+    ///
+    /// # Errors
+    /// Batches of different schemas; two columns of one name.
+    ///
+    /// ```
+    /// use arrow_array::{ArrayRef, Int32Array, RecordBatch, StringArray};
+    /// use openveil_core::model::l_diversity;
+    /// use openveil_io::ValueType::Integer;
+    /// use openveil_publication::{Publication, Table};
+    /// use std::sync::Arc;
+    ///
+    /// let ages: ArrayRef = Arc::new((20..59).collect::<Int32Array>());
+    /// let jobs = (0..39).map(|i| Some(["nurse", "clerk", "judge"][i % 3]));
+    /// let jobs: ArrayRef = Arc::new(jobs.collect::<StringArray>());
+    /// let batch = RecordBatch::try_from_iter([("age", ages), ("job", jobs)])?;
+    ///
+    /// let table = Table::from_batches(batch.schema(), vec![batch])?;
+    /// let table = table.known("age", Integer)?.secret("job")?;
+    /// let release = Publication::new(&table, l_diversity(3)?).run()?;
+    /// assert_eq!(release.manifest().rows, 39);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_batches(schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<Self, Error> {
+        Self::of_source(Source::of_memory("table", Batches::new(schema, batches)?))
+    }
+
+    /// Takes a table in memory: rows of texts, with the names of their columns. An empty text is a
+    /// missing value.
+    ///
+    /// # Errors
+    /// A row with more or fewer texts than there are columns; two columns of one name.
+    ///
+    /// ```
+    /// use openveil_io::ValueType::Integer;
+    /// use openveil_publication::Table;
+    ///
+    /// let rows = [["31", "nurse"], ["34", "clerk"]];
+    /// let table = Table::from_rows(["age", "job"], rows)?.known("age", Integer)?.secret("job")?;
+    /// assert!(Table::from_rows(["age", "job"], [["31"]]).is_err());
+    /// # Ok::<(), openveil_io::Error>(())
+    /// ```
+    pub fn from_rows<N, R>(
+        names: impl IntoIterator<Item = N>,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Result<Self, Error>
+    where
+        N: Into<String>,
+        R: IntoIterator<Item: AsRef<str>>,
+    {
+        let names: Vec<String> = names.into_iter().map(Into::into).collect();
+        let mut columns: Vec<StringBuilder> = names.iter().map(|_| StringBuilder::new()).collect();
+        for (at, row) in rows.into_iter().enumerate() {
+            let mut texts = row.into_iter();
+            for column in &mut columns {
+                let text = texts.next().ok_or_else(|| ragged(at))?;
+                column.append_value(text);
+            }
+            if texts.next().is_some() {
+                return Err(ragged(at));
+            }
+        }
+        let fields: Vec<Field> =
+            names.iter().map(|name| Field::new(name, DataType::Utf8, true)).collect();
+        let columns = columns.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef);
+        let schema = Arc::new(Schema::new(fields));
+        let batch = RecordBatch::try_new(schema.clone(), columns.collect())
+            .map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
+        Self::from_batches(schema, vec![batch])
+    }
+
     fn read(format: Format, path: PathBuf) -> Result<Self, Error> {
-        let mut source = Source::new(path);
-        source.format = Some(format);
+        Self::of_source(Source { format: Some(format), ..Source::new(path) })
+    }
+
+    fn of_source(source: Source) -> Result<Self, Error> {
         let header = source.header()?;
         let dropped = header.iter().map(|name| {
             let column = ColumnPolicy::new(Role::Drop, ValueType::Text);
@@ -128,6 +205,11 @@ impl Table {
         self.missing = missing;
         self
     }
+}
+
+fn ragged(row: usize) -> Error {
+    let problem = format!("row {} has another number of texts than there are columns", row + 1);
+    Error::new(Location::default(), problem).help("give each row a text for every column")
 }
 
 /// A table and its publication settings: a policy, made in code.

@@ -18,9 +18,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! * Input: a [`Table`] whose columns are known, secret or of another role, or a policy file
-//!   ([`Publication::of_policy`]).
-//! * Model: a [`Model`], made by [`l_diversity`], or by [`privacy`] for any other kind.
+//! * Input: a [`Table`] from a file, from Arrow's batches or from rows, whose columns are known,
+//!   secret or of another role; or a policy file ([`Publication::of_policy`]).
+//! * Model: a [`Model`], made by [`l_diversity`], from any condition of [`model`], or by [`privacy`]
+//!   from the words of a policy.
 //! * Method: the engine ([`Auto`], [`Halving`]) or any algorithm by name ([`algorithm`]),
 //!   a [`Style`], and the other methods of [`Publication`].
 //! * Result: a [`Release`] that an independent check accepted, with its [`Guarantee`].
@@ -32,9 +33,30 @@
 pub use openveil_core::algorithm::{Halving, Inside};
 pub use openveil_core::guarantee::Guarantee;
 pub use openveil_core::model::{Model, l_diversity};
+
+/// The conditions that a release can satisfy. Their fields are checked when a [`Model`] is made.
+///
+/// ```
+/// use openveil::Model;
+/// use openveil::model::{KAnonymity, RatioDiversity};
+///
+/// let model = Model::all_of(vec![KAnonymity { k: 10 }.into(), RatioDiversity::new(4)?.into()])?;
+/// assert!(Model::all_of(vec![KAnonymity { k: 0 }.into()]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub mod model {
+    pub use openveil_core::model::{
+        About, AlphaKAnonymity, BetaLikeness, BreachLimit, CategoryWeights, DeltaDisclosure,
+        Distance, DistinctDiversity, EntropyDiversity, GenericDistance, GroundDistance, Informed,
+        KAnonymity, LAlphaDiversity, Over, PSensitiveKAnonymity, RatioDiversity,
+        RecursiveDiversity, Requirement, TCloseness, Variant,
+    };
+}
 pub use openveil_core::release::Style;
 pub use openveil_core::table::Form;
-pub use openveil_io::policy::{ColumnPolicy, Missing, OutputFormat, Role, algorithm, privacy};
+pub use openveil_io::policy::{
+    ColumnPolicy, Floor, Missing, OutputFormat, Role, algorithm, privacy,
+};
 pub use openveil_io::{Error, ErrorKind, Location, Policy, ValueType};
 pub use openveil_papers::algorithm::{Auto, Cover};
 pub use openveil_publication::{Options, Publication, Published, Release, Table};

@@ -36,13 +36,14 @@ impl Model {
     /// Builds a model of one or more requirements, all of which must be met.
     ///
     /// # Errors
-    /// [`Error::NothingRequired`] if there are none.
+    /// [`Error::NothingRequired`] if there are none, [`Error::InvalidModel`] for a parameter that is
+    /// out of range by itself.
     pub fn all_of(requirements: Vec<Requirement>) -> Result<Self, Error> {
         if requirements.is_empty() {
-            Err(Error::NothingRequired)
-        } else {
-            Ok(Self { requirements, informed: None })
+            return Err(Error::NothingRequired);
         }
+        requirements.iter().try_for_each(Requirement::check)?;
+        Ok(Self { requirements, informed: None })
     }
 
     /// The requirements.
