@@ -72,9 +72,15 @@ fn assert_safe(people: u32, is_exempt: fn(u32) -> bool) -> u64 {
 
 #[test]
 fn forced_attempts_are_safe_for_every_model() {
-    for people in 4..=6 {
+    for people in 4..=5 {
         assert!(assert_safe(people, |_| false) > 0);
     }
+}
+
+#[test]
+#[ignore = "takes minutes: .ci/nightly"]
+fn forced_attempts_of_six_people_are_safe() {
+    assert!(assert_safe(6, |_| false) > 0);
 }
 
 #[test]
@@ -104,15 +110,21 @@ fn forced_attempts_are_safe_in_larger_tables() {
 }
 
 /// Ten people: coins set two aside, so that eight can be halved twice.
+fn assert_ten_are_safe(values: &[u32]) {
+    let rows: Vec<u32> = (0..10).collect();
+    let scenario = scenario(values, 2).with_numbers(&[&rows]).unwrap();
+    let found = verify(&Forced, &scenario).unwrap();
+    assert_eq!(found.counterexample, None, "{values:?}");
+    assert!(found.releases > 45, "{found:?}");
+}
+
 #[test]
 fn rows_set_aside_tell_nothing() {
-    for (values, l) in
-        [(&[0, 0, 0, 0, 0, 1, 1, 1, 1, 1][..], 2), (&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2], 2)]
-    {
-        let rows: Vec<u32> = (0..10).collect();
-        let scenario = scenario(values, l).with_numbers(&[&rows]).unwrap();
-        let found = verify(&Forced, &scenario).unwrap();
-        assert_eq!(found.counterexample, None, "{values:?}");
-        assert!(found.releases > 45, "{found:?}");
-    }
+    assert_ten_are_safe(&[0, 0, 0, 0, 0, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+#[ignore = "takes a minute: .ci/nightly"]
+fn rows_set_aside_tell_nothing_of_three_values() {
+    assert_ten_are_safe(&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2]);
 }
