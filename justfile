@@ -8,6 +8,11 @@ example:
 test:
     cargo test --workspace
 
+# The packages for Python and R, installed and tested.
+packages:
+    cargo test -p openveil-python --features package-test
+    cargo test -p openveil-r --features package-test
+
 # Formatting, lints and documentation, as CI checks them.
 check:
     cargo fmt --all -- --check
@@ -32,8 +37,8 @@ net program="target/release/openveil":
 
 # Times against their recorded ratios.
 bench:
-    cargo build --release -p openveil -p openveil-lab
-    target/release/openveil-lab bench speed --check
+    cargo build --release -p openveil
+    cargo run --release --manifest-path lab/Cargo.toml --bin openveil-lab -- bench speed --check
 
 # Crates in the order in which they are published.
 crates:

@@ -2,8 +2,8 @@
 //! They need Python 3.10 or later; without it they are skipped with a note.
 //!
 //! The wheel uses the build of this workspace's tests, which takes seconds instead of minutes and
-//! includes assertions. `MATURIN_PEP517_ARGS= cargo test -p openveil-python` tests the release
-//! build.
+//! includes assertions. `MATURIN_PEP517_ARGS= cargo test -p openveil-python --features package-test`
+//! tests the release build.
 
 use std::env;
 use std::path::{Path, PathBuf};

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// Commands that something else runs: the beginning of a line, and who runs it.
-const ELSEWHERE: [(&str, &str); 14] = [
+const ELSEWHERE: [(&str, &str); 15] = [
+    ("just ", ".ci/run"),
     ("cargo test", ".ci/run"),
     ("cargo bench", ".ci/nightly"),
-    ("cargo run --release -p openveil-lab", "openveil-lab's tests"),
+    ("cargo run --release --manifest-path lab/Cargo.toml", "the laboratory's tests"),
     ("cargo build", ".ci/run"),
     ("cargo install", "packaging/try"),
     ("cargo clippy", ".ci/run"),
@@ -20,7 +21,7 @@ const ELSEWHERE: [(&str, &str); 14] = [
     ("PROPTEST_RNG_SEED=", "by hand, to look for new cases"),
     ("fuzz/", ".ci/nightly"),
     ("mutants/", "by hand, for docs/developer/trials.md"),
-    ("R CMD INSTALL", "cargo test -p openveil-r"),
+    ("R CMD INSTALL", ".ci/run"),
 ];
 
 /// The README runs the program by way of Cargo.

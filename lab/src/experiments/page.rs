@@ -83,7 +83,7 @@ fn data(figure: &Rebuilt, lines: &Lines) -> String {
 fn page(folder: &Path, paper: &Paper) -> io::Result<String> {
     let Paper { name: paper_name, title, about, .. } = paper;
     let mut text = format!(
-        "# {title}: the figures, measured again\n\n{about}\n\nWritten by `cargo run --release -p openveil-lab --bin openveil-lab -- figures {paper_name}`. [The data]({paper_name}.csv) also give the least and the greatest value over all runs.\n"
+        "# {title}: the figures, measured again\n\n{about}\n\nWritten by `cargo run --release --manifest-path lab/Cargo.toml --bin openveil-lab -- figures {paper_name}`. [The data]({paper_name}.csv) also give the least and the greatest value over all runs.\n"
     );
     let data = fs::read_to_string(folder.join(format!("{paper_name}.csv"))).unwrap_or_default();
     for figure in paper.figures {

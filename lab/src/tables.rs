@@ -155,7 +155,7 @@ const PRIVACY: &str = "[privacy]\nmodel = 'l-diversity'\nl = 2\n";
 
 /// Returns the policy of the bundled table of the General Social Survey.
 fn gss() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/census/census.csv");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/census/census.csv");
     format!(
         r#"[input]
 path = '{}'

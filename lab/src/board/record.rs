@@ -9,10 +9,10 @@ use std::fs;
 use std::path::Path;
 
 /// The path of the record, relative to the root of the repository.
-const FILE: &str = "crates/openveil-lab/figures/boards.json";
+const FILE: &str = "lab/figures/boards.json";
 
 /// The pages with tables of boards.
-const PAGES: [&str; 2] = ["docs/developer/benchmarks.md", "crates/openveil-lab/figures/boards.md"];
+const PAGES: [&str; 2] = ["docs/developer/benchmarks.md", "lab/figures/boards.md"];
 
 /// The texts before a table, with the board's name between them, and the text after it.
 const BEGIN: &str = "<!-- figures: ";
@@ -126,7 +126,7 @@ mod tests {
     /// No figure of these tables is typed by hand, and every board is on a page.
     #[test]
     fn pages_are_those_of_the_record() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let record = BoardRecord::read(&root).unwrap();
         let mut all = String::new();
         for page in PAGES {
