@@ -8,6 +8,7 @@ mod page;
 mod papers;
 mod prose;
 mod reference;
+mod sentences;
 
 use page::{Block, Page};
 use rayon::prelude::*;

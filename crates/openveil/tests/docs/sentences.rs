@@ -1,0 +1,81 @@
+//! No decision reads a sentence: code does not look for words in text that our own code made.
+
+use super::page::root;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Methods that look for a text.
+const LOOKS: [&str; 8] = [
+    ".contains(\"",
+    ".starts_with(\"",
+    ".ends_with(\"",
+    ".strip_prefix(\"",
+    ".strip_suffix(\"",
+    ".split_once(\"",
+    ".rsplit_once(\"",
+    ".find(\"",
+];
+
+/// Files that read sentences of others, and whose.
+const READERS: [(&str, &str); 4] = [
+    ("openveil-core/src/model/parameters.rs", "serde's"),
+    ("openveil-io/src/policy/errors.rs", "toml's and serde's"),
+    ("openveil-io/src/policy/grammar.rs", "toml's"),
+    ("openveil-io/src/policy/model.rs", "serde's, by way of the model's parameters"),
+];
+
+/// Whether a text has two words or more, with a blank between them.
+fn is_sentence(text: &str) -> bool {
+    let mut words = text.split(' ').filter(|word| {
+        word.len() > 1 && word.chars().all(|sign| sign.is_ascii_alphabetic() || sign == '`')
+    });
+    words.next().is_some() && words.next().is_some()
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() && name != "tests" {
+            sources(&path, found);
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            found.push(path);
+        }
+    }
+}
+
+/// The lines of a file before its tests that look for a sentence.
+fn lookups(text: &str) -> Vec<String> {
+    let product = text.split("#[cfg(test)]").next().unwrap();
+    let code = product.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    let looked = |line: &&str| {
+        LOOKS.iter().any(|look| {
+            let parts = line.split(look).skip(1);
+            parts.map(|rest| rest.split('"').next().unwrap()).any(is_sentence)
+        })
+    };
+    code.filter(looked).map(str::to_owned).collect()
+}
+
+#[test]
+fn no_decision_reads_a_sentence() {
+    assert_eq!(lookups("if text.contains(\"for tables in memory\") {").len(), 1);
+    assert_eq!(lookups("if text.contains(\"memory\") {").len(), 0);
+    let mut all = Vec::new();
+    for folder in ["crates", "python/src", "r/src/rust/src"] {
+        sources(&root().join(folder), &mut all);
+    }
+    assert!(all.len() > 300, "{} files", all.len());
+    let mut readers: Vec<&str> = Vec::new();
+    let mut found = Vec::new();
+    for path in &all {
+        let own = lookups(&fs::read_to_string(path).unwrap());
+        match READERS.iter().find(|(reader, _)| path.ends_with(reader)) {
+            Some((reader, _)) if !own.is_empty() => readers.push(reader),
+            _ => found.extend(own.iter().map(|line| format!("{}: {line}", path.display()))),
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    let idle = READERS.iter().find(|(reader, _)| !readers.contains(reader));
+    assert!(idle.is_none(), "{idle:?} reads none any more");
+}
