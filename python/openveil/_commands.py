@@ -59,6 +59,7 @@ def audit(
     sensitive: str | Sequence[str] = (),
     group: str | None = None,
     wildcard: bool = False,
+    suppressed: str | Sequence[str] = (),
     subsets: int | None = None,
     l: Sequence[int] = (2, 3, 4),  # noqa: E741
     categories: Files | None = None,
@@ -92,6 +93,8 @@ def audit(
     :param group: The column with the group numbers (default: ``group``, if there is one).
     :param wildcard: Let a suppressed cell (``*``, ``NA``, or empty) match every value. The k of a
         row is then the number of rows that match it.
+    :param suppressed: With ``wildcard``: the texts of suppressed cells, for example ``*,-9``
+        (default: ``*``, ``NA`` and empty ones).
     :param subsets: Also measure every subset of up to this many known columns: the smallest group,
         and the share of rows that are alone.
     :param l: The values of l for which recursive (c, l)-diversity is measured.

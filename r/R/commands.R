@@ -89,6 +89,8 @@ print.openveil_inspection <- function(x, ...) {
 #' @param group The column with the group numbers (default: `group`, if there is one).
 #' @param wildcard Let a suppressed cell (`*`, `NA`, or empty) match every value. The k of a row is
 #'   then the number of rows that match it.
+#' @param suppressed With `wildcard`: the texts of suppressed cells, for example `*,-9` (default:
+#'   `*`, `NA` and empty ones).
 #' @param subsets Also measure every subset of up to this many known columns: the smallest group,
 #'   and the share of rows that are alone.
 #' @param l The values of l for which recursive (c, l)-diversity is measured.
@@ -127,11 +129,12 @@ print.openveil_inspection <- function(x, ...) {
 #' ov_risk(people, known = c("age", "sex"), sampling_fraction = 0.1)
 #' @export
 ov_audit <- function(data, known = NULL, secret = NULL, group = NULL, wildcard = FALSE,
-                     subsets = NULL, l = c(2, 3, 4), categories = NULL, weights = "uniform",
-                     beta = 2, hierarchy = NULL, order = NULL, population = NULL,
-                     sampling_fraction = NULL, survey_weight = NULL, household = NULL, suda = NULL,
-                     risk_threshold = 0.2, fail_under = NULL, measure = FALSE, delimiter = NULL,
-                     trim = FALSE, policy = NULL, original = NULL) {
+                     suppressed = NULL, subsets = NULL, l = c(2, 3, 4), categories = NULL,
+                     weights = "uniform", beta = 2, hierarchy = NULL, order = NULL,
+                     population = NULL, sampling_fraction = NULL, survey_weight = NULL,
+                     household = NULL, suda = NULL, risk_threshold = 0.2, fail_under = NULL,
+                     measure = FALSE, delimiter = NULL, trim = FALSE, policy = NULL,
+                     original = NULL) {
   options <- options_of("audit", environment())
   structure(audited(data, options, policy, original), class = c("openveil_audit", "openveil_document"))
 }

@@ -41,7 +41,7 @@ const ARGUMENTS: [&str; 11] = [
 /// because an `id` without a section belongs to `persons`.
 const SECTIONS: [(&str, &[&str]); 6] = [
     ("history", &["changes", "episode", "state"]),
-    ("input", &["decimal", "delimiter", "encoding", "names", "person", "sheet", "trim"]),
+    ("input", &["decimal", "delimiter", "encoding", "escape", "names", "person", "sheet", "trim"]),
     ("output", &["dir", "spreadsheet-safe"]),
     ("ties", &["id", "largest"]),
     ("persons", &["id", "rows", "varying"]),

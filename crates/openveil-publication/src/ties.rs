@@ -31,7 +31,7 @@ impl TiedTable {
             return Ok(None);
         };
         let id = loaded.person.as_ref().expect("what ties rows was read");
-        let none = |&code: &u32| is_missing(policy, id.values.get(code).trim());
+        let none = |&code: &u32| is_missing(policy, &id.name, id.values.get(code).trim());
         if id.codes.iter().any(none) {
             let place = Location::file(&policy.source.path).column(&asked.id);
             let problem = "is empty in some rows, but [ties] states that it ties rows";

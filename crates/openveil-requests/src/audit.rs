@@ -30,6 +30,11 @@ pub struct Audit {
     /// number of rows that match it.
     #[arg(long)]
     pub wildcard: bool,
+    /// With `--wildcard`: the texts of suppressed cells, for example `*,-9` [default: `*`, `NA` and
+    /// empty ones].
+    #[arg(long, value_name = "TEXTS", value_delimiter = ',')]
+    #[serde(deserialize_with = "given::texts")]
+    pub suppressed: Vec<String>,
     /// Also measure every subset of up to this many known columns: the smallest group, and the
     /// share of rows that are alone.
     #[arg(long, value_name = "NUMBER", value_parser = value::whole::<u64>)]
@@ -136,6 +141,7 @@ impl Audit {
             quasi_identifiers: self.qi,
             sensitive: self.sensitive,
             wildcard: self.wildcard,
+            suppressed: self.suppressed,
             subsets: self.subsets.map(|most| most as usize),
             l: self.l,
             categories: self.categories,
@@ -178,9 +184,12 @@ impl Audit {
             ("household", self.household.is_some()),
             ("survey-weight", self.survey_weight.is_some()),
             ("measure", self.measure),
+            ("wildcard", self.wildcard),
+            ("suppressed", !self.suppressed.is_empty()),
             ("policy", has_policy),
         ])
         .needs("household", &["survey-weight"])?
+        .needs("suppressed", &["wildcard"])?
         .needs("measure", &["policy"])?;
         Ok(())
     }

@@ -139,17 +139,24 @@ fn root(first: &BTreeMap<usize, usize>, mut place: usize) -> usize {
     place
 }
 
+/// Returns, for each text, the place of the first one that reads alike.
+pub fn first_alike(texts: &[&str]) -> Vec<usize> {
+    let mut first: Vec<usize> = (0..texts.len()).collect();
+    for places in sets(texts) {
+        places.iter().for_each(|&own| first[own] = places[0]);
+    }
+    first
+}
+
 /// Returns the number of rows of each value, with spellings of one value counted together; none if
 /// no two texts are alike.
 pub fn merged_counts<'a>(texts: impl Iterator<Item = (&'a str, usize)>) -> Option<Vec<usize>> {
-    let (texts, mut rows): (Vec<&str>, Vec<usize>) = texts.unzip();
-    let sets = sets(&texts);
-    for places in &sets {
-        let (first, others) = places.split_first()?;
-        rows[*first] += others.iter().map(|&own| rows[own]).sum::<usize>();
-        others.iter().for_each(|&own| rows[own] = 0);
-    }
-    (!sets.is_empty()).then(|| rows.into_iter().filter(|&own| own > 0).collect())
+    let (texts, rows): (Vec<&str>, Vec<usize>) = texts.unzip();
+    let first = first_alike(&texts);
+    let mut merged = vec![0; rows.len()];
+    first.iter().zip(rows).for_each(|(&first, rows)| merged[first] += rows);
+    let is_merged = first.iter().enumerate().any(|(own, &first)| own != first);
+    is_merged.then(|| merged.into_iter().filter(|&own| own > 0).collect())
 }
 
 /// Replaces, in the columns that tell people apart, every spelling of an identifier by the first
@@ -193,7 +200,9 @@ fn merged(
         .iter()
         .zip(&*counts)
         .zip(0u32..)
-        .filter(|((text, rows), _)| **rows > 0 && !super::is_missing(policy, text.trim()))
+        .filter(|((text, rows), _)| {
+            **rows > 0 && !super::is_missing(policy, &own.name, text.trim())
+        })
         .map(|((text, _), code)| (text, code));
     let (texts, codes): (Vec<&str>, Vec<u32>) = counted.unzip();
     let sets = sets(&texts);

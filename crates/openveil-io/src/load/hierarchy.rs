@@ -40,7 +40,7 @@ pub(super) fn build(
     let mut paths = paths(policy, section, column, &place, labels)?;
     // A missing value that is kept is a child of the root. In a table that was not published, any
     // of the texts for a missing value may occur.
-    let missing = |label: &&String| reads_missing(policy, label);
+    let missing = |label: &&String| reads_missing(policy, name, label);
     for label in labels.iter().filter(missing) {
         if paths.iter().all(|path| path[0] != *label) {
             paths.push(vec![label.clone(), ROOT.to_owned()]);

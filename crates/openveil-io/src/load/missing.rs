@@ -9,14 +9,16 @@ use rayon::prelude::*;
 /// The label of missing values that are kept.
 pub const MISSING_LABEL: &str = "(missing)";
 
-/// Returns whether a text of a table stands for a missing value.
-pub fn is_missing(policy: &Policy, text: &str) -> bool {
-    text.is_empty() || policy.missing_values.iter().any(|missing| missing == text)
+/// Returns whether a text of a column stands for a missing value: a code of one column may be a
+/// value of another.
+pub fn is_missing(policy: &Policy, column: &str, text: &str) -> bool {
+    let own = policy.columns.get(column).map_or(&[][..], |column| &column.missing_values);
+    text.is_empty() || policy.missing_values.iter().chain(own).any(|missing| missing == text)
 }
 
-/// Returns whether a text of a table or of its release stands for a missing value.
-pub fn reads_missing(policy: &Policy, text: &str) -> bool {
-    text == MISSING_LABEL || is_missing(policy, text)
+/// Returns whether a text of a column, or of its release, stands for a missing value.
+pub fn reads_missing(policy: &Policy, column: &str, text: &str) -> bool {
+    text == MISSING_LABEL || is_missing(policy, column, text)
 }
 
 /// For some columns, by number, whether each of their texts stands for a missing value.
@@ -27,7 +29,7 @@ pub type MissingTexts = Vec<(usize, Vec<bool>)>;
 /// a sample.
 fn missing_texts(policy: &Policy, column: &RawColumn) -> Option<Vec<bool>> {
     let mut missing: Vec<bool> =
-        column.values.iter().map(|text| is_missing(policy, text)).collect();
+        column.values.iter().map(|text| is_missing(policy, &column.name, text)).collect();
     if missing.contains(&true) {
         let counts = column.counts();
         missing.iter_mut().zip(&*counts).for_each(|(missing, &rows)| *missing &= rows > 0);

@@ -3,6 +3,7 @@
 mod alike;
 mod coarsen;
 mod column;
+mod dates;
 mod decimal;
 mod floor;
 mod header;
@@ -16,14 +17,16 @@ pub mod tied;
 mod values;
 mod warnings;
 
-pub use alike::{as_read, merged_counts, readings};
+pub use alike::{first_alike, merged_counts, readings};
 pub use coarsen::parts_of;
+pub(crate) use dates::is_format;
+pub use dates::{Written, iso_date, lacks_day, read as read_date, written_date};
 pub use missing::MISSING_LABEL;
 pub use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};
 pub use persons::by_person;
 pub use refusal::explain;
-pub use values::{iso_date, number, recode, written_date};
+pub use values::{number, recode};
 
 use crate::policy::persons::ROWS;
 use crate::policy::{ColumnPolicy, Policy, Role, ValueType};
@@ -104,7 +107,7 @@ fn written(column: &ColumnPolicy, label: &str) -> String {
     match (&column.date_format, column.value_type) {
         _ if label == MISSING_LABEL => String::new(),
         (Some(format), ValueType::Date) => {
-            date().map_or(label.clone(), |date| date.strftime(format).to_string())
+            date().map_or(label.clone(), |date| dates::write(date, format))
         }
         (_, ValueType::Number) if column.decimal_comma => label.replace('.', ","),
         _ => label.clone(),
@@ -380,7 +383,7 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
     let name = &column.name;
     let (mut repeated, mut first) = (0, None);
     for (code, (text, &rows)) in (0..).zip(column.values.iter().zip(&*column.counts())) {
-        if rows > 0 && missing::is_missing(policy, text) {
+        if rows > 0 && missing::is_missing(policy, &column.name, text) {
             let problem =
                 format!("is empty here, but `person = {name:?}` states that it identifies people");
             return Err(Error::new(raw.place_of(column, code), problem)
@@ -433,7 +436,7 @@ fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, 
             .values
             .iter()
             .zip(&*counts)
-            .filter(|&(text, &rows)| rows > 1 && !missing::is_missing(policy, text))
+            .filter(|&(text, &rows)| rows > 1 && !missing::is_missing(policy, &column.name, text))
             .count()
     };
     let identifies = |column: &&RawColumn| {

@@ -85,7 +85,7 @@ fn rows_of_people<'a>(
 ) -> Result<Vec<(&'a str, Vec<u32>)>, Error> {
     let person = loaded.person.as_ref().expect("whose a row is was read");
     let nobody: Vec<bool> =
-        person.values.iter().map(|text| is_missing(policy, text.trim())).collect();
+        person.values.iter().map(|text| is_missing(policy, &person.name, text.trim())).collect();
     if person.codes.iter().any(|&code| nobody[code as usize]) {
         let place = Location::file(&policy.source.path).column(&person.name);
         return Err(Error::new(

@@ -47,11 +47,12 @@ pub(super) fn pairs(policy: &Policy, raw: &RawTable) -> Vec<(String, String)> {
         let columns = raw.columns.iter();
         columns.filter(move |column| policy.columns[&column.name].role == role)
     };
-    let counts = |text: &str| !is_missing(policy, text.trim());
     let ids = of_role(Role::Identifier).filter(|own| own.values.len() < raw.rows);
     ids.flat_map(|ids| {
         of_role(Role::Sensitive)
-            .filter(|own| is_shared(ids, own, &counts))
+            .filter(|own| {
+                is_shared(ids, own, &|text: &str| !is_missing(policy, &ids.name, text.trim()))
+            })
             .map(|own| (ids.name.clone(), own.name.clone()))
     })
     .collect()

@@ -1,5 +1,6 @@
 //! Reads the distinct values of a column by their type.
 
+use super::dates::{self, Written, iso_date};
 use super::floor::AppliedFloor;
 use super::missing::{MISSING_LABEL, is_missing};
 use crate::policy::{ColumnPolicy, Floor, Policy, ValueType};
@@ -7,7 +8,6 @@ use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use jiff::fmt::temporal::Pieces;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -183,9 +183,11 @@ fn date(column: &ColumnPolicy, text: &str) -> Result<Date, String> {
             let moment: Timestamp = text.parse().expect("it was read before");
             Ok(moment.to_zoned(zone.clone()).date())
         }
-        (None, None) if column.is_zoned && text.ends_with('Z') => {
-            Err(format!("`{text}` is a point in time, and its date depends on the time zone"))
-        }
+        (None, None) if column.is_zoned && text.ends_with('Z') => Err(moment_of_no_zone(text)),
+        (Some(format), Some(zone)) => match dates::read(text, format) {
+            Some(Written::Moment(moment)) => Ok(moment.to_zoned(zone.clone()).date()),
+            _ => plain_date(text, Some(format)),
+        },
         (format, _) => plain_date(text, format),
     }
 }
@@ -193,23 +195,16 @@ fn date(column: &ColumnPolicy, text: &str) -> Result<Date, String> {
 fn plain_date(text: &str, format: Option<&str>) -> Result<Date, String> {
     match format {
         None => iso_date(text).ok_or_else(|| format!("`{text}` is not a date like 2020-03-14")),
-        Some(format) => written_date(text, format)
-            .ok_or_else(|| format!("`{text}` is not a date of the form `{format}`")),
+        Some(format) => match dates::read(text, format) {
+            Some(Written::Day(date)) => Ok(date),
+            Some(Written::Moment(_)) => Err(moment_of_no_zone(text)),
+            None => Err(format!("`{text}` is not a date of the form `{format}`")),
+        },
     }
 }
 
-/// Returns the date that a text denotes in this format. For `%Y`, a year of fewer than four digits
-/// is refused, because 70 hardly means the year 70.
-pub fn written_date(text: &str, format: &str) -> Option<Date> {
-    let date = Date::strptime(format, text).ok()?;
-    let is_written = date.year() >= 1000 || text.contains(&format!("{:04}", date.year()));
-    is_written.then_some(date)
-}
-
-/// Returns the day of an ISO date or timestamp as it is written: the clock of its own zone decides,
-/// and `Z` is treated like any other offset.
-pub fn iso_date(text: &str) -> Option<Date> {
-    Pieces::parse(text).ok().map(|pieces| pieces.date())
+fn moment_of_no_zone(text: &str) -> String {
+    format!("`{text}` is a point in time, and its date depends on the time zone")
 }
 
 impl ReadValues {
@@ -230,7 +225,7 @@ impl ReadValues {
             raw_column.values.iter().enumerate().filter(|(code, _)| counts[*code] > 0)
         {
             let code = code as u32;
-            let value = if is_missing(policy, text) {
+            let value = if is_missing(policy, &raw_column.name, text) {
                 LoadedValue::Missing
             } else {
                 let value = LoadedValue::parse(column, text);
@@ -289,6 +284,10 @@ fn bad_value(place: Location, problem: String, column: &ColumnPolicy) -> Error {
             && digits.clone().count() > 0
             && digits.clone().all(|byte| byte.is_ascii_digit())
     });
+    let is_moment = column.is_zoned
+        || column.date_format.as_deref().zip(problem.split('`').nth(1)).is_some_and(
+            |(format, text)| matches!(dates::read(text, format), Some(Written::Moment(_))),
+        );
     let error = Error::new(place, problem);
     match column.value_type {
         ValueType::Integer | ValueType::Number if has_comma && !column.decimal_comma => error.help(
@@ -297,7 +296,7 @@ fn bad_value(place: Location, problem: String, column: &ColumnPolicy) -> Error {
         ValueType::Date if column.date_format.as_deref().is_some_and(|own| own.contains("%Y")) => error.help(
             "correct the value, list it under [input] as `missing_values = [...]`, or correct `format`: `%Y` is a year of four digits; `%y` is a year of two digits, where 69 to 99 mean 1969 to 1999 and 00 to 68 mean 2000 to 2068",
         ),
-        ValueType::Date if column.is_zoned && column.timezone.is_none() => error.help(
+        ValueType::Date if is_moment && column.timezone.is_none() => error.help(
             "under [input], name the time zone, for example `timezone = \"America/New_York\"` or `timezone = \"UTC\"`",
         ),
         ValueType::Date => error.help(

@@ -24,6 +24,8 @@ pub struct ColumnPolicy {
     pub exempt: Vec<String>,
     /// The decision about protected values that look alike; none if the policy does not make one.
     pub alike: Option<Alike>,
+    /// Texts that stand for a missing value in this column, besides those of all columns.
+    pub missing_values: Vec<String>,
     /// How sensitive values are coarsened before anything else.
     pub coarsening: Option<Coarsening>,
     /// How the column is published if it is known, regardless of the style.
@@ -58,6 +60,7 @@ impl ColumnPolicy {
             order: None,
             hierarchy: None,
             exempt: Vec::new(),
+            missing_values: Vec::new(),
             alike: None,
             coarsening: None,
             top: None,

@@ -2,7 +2,8 @@
 
 use super::document::{ColumnSection, Role, ValueType};
 use super::written::WrittenPolicy;
-use super::{Alike, Coarsening, ColumnPolicy};
+use super::{Alike, Coarsening, ColumnPolicy, Floor, Period};
+use crate::load::{is_format, lacks_day};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil_core::table::MAX_COLUMNS;
@@ -71,6 +72,20 @@ impl WrittenPolicy<'_> {
             return Err(Error::new(place, problem).help("leave `floor` out"));
         }
         let floor = self.floor(name, &section)?;
+        // A month or a quarter has no day that could be published.
+        let coarsest = section
+            .format
+            .as_deref()
+            .filter(|format| lacks_day(format))
+            .map(|format| if format == "quarter" { Period::Quarter } else { Period::Month });
+        let floor = match (floor, coarsest) {
+            (None, Some(period)) if role.is_published() => Some(Floor::Period(period)),
+            (Some(Floor::Period(Period::Month)), Some(Period::Quarter)) => {
+                let problem = "has a `floor` of months, but its dates are quarters";
+                return Err(Error::new(place, problem).help("leave `floor` out"));
+            }
+            (floor, _) => floor,
+        };
         let alike = match (section.merge, section.distinct) {
             (false, false) => None,
             (true, false) => Some(Alike::Merge),
@@ -138,6 +153,7 @@ impl WrittenPolicy<'_> {
             order: section.order,
             hierarchy: section.hierarchy,
             exempt: section.exempt.unwrap_or_default(),
+            missing_values: section.missing_values,
             alike,
             is_set: false,
             coarsening,
@@ -193,17 +209,14 @@ impl WrittenPolicy<'_> {
     }
 }
 
-/// Checks that a date format can read back the dates that it writes, even if it contains the time
-/// of day.
+/// Checks that a date format can read back the dates that it writes.
 fn check_date_format(place: &Location, format: &str) -> Result<(), Error> {
-    let day = jiff::civil::Date::constant(2020, 3, 14);
-    let moment = day.at(9, 30, 0, 0).to_zoned(jiff::tz::TimeZone::UTC);
-    let written = moment.and_then(|moment| jiff::fmt::strtime::format(format, &moment));
-    match written.and_then(|text| jiff::civil::Date::strptime(format, text)) {
-        Ok(read) if read == day => Ok(()),
-        _ => Err(Error::new(place.clone(), format!("`format = {format:?}` is not a date pattern"))
-            .help("write for example \"%d.%m.%Y\"")),
+    if is_format(format) {
+        return Ok(());
     }
+    Err(Error::new(place.clone(), format!("`format = {format:?}` is not a date pattern")).help(
+        "write for example \"%d.%m.%Y\", or \"unix\", \"unix-ms\", \"excel\", \"spss\", \"quarter\"",
+    ))
 }
 
 fn coarsening(

@@ -29,6 +29,8 @@ pub(super) struct InputSection {
     pub(super) path: PathBuf,
     pub(super) format: Option<String>,
     pub(super) delimiter: Option<String>,
+    /// The sign before a quotation mark inside of a field.
+    pub(super) escape: Option<Spanned<String>>,
     /// How texts are encoded; UTF-8 if not said.
     pub(super) encoding: Option<Spanned<String>>,
     /// `.` or `,`.
@@ -75,6 +77,9 @@ pub(super) struct ColumnSection {
     pub(super) order: Option<Vec<String>>,
     pub(super) hierarchy: Option<HierarchySection>,
     pub(super) exempt: Option<Vec<String>>,
+    /// Texts that stand for a missing value in this column.
+    #[serde(default)]
+    pub(super) missing_values: Vec<String>,
     /// Whether values that look alike count as one value.
     #[serde(default)]
     pub(super) merge: bool,

@@ -29,6 +29,7 @@ impl WrittenPolicy<'_> {
             memory: None,
             format,
             delimiter: self.delimiter(input.delimiter.as_deref())?,
+            escape: self.escape(input.escape.as_ref())?,
             encoding: self.encoding(input.encoding.as_ref())?,
             sheet: input.sheet,
             names: self.names(input.names)?,
@@ -58,6 +59,17 @@ impl WrittenPolicy<'_> {
             let error = self.error(format!("`delimiter = {text:?}` {problem}"));
             error.help("usual ones are \",\", \";\", \"|\" and \"\\t\"")
         })
+    }
+
+    fn escape(&self, sign: Option<&Spanned<String>>) -> Result<Option<u8>, Error> {
+        match sign.map(|sign| (sign, sign.get_ref().as_str())) {
+            None => Ok(None),
+            Some((_, "\\")) => Ok(Some(b'\\')),
+            Some((sign, other)) => Err(self
+                .error(format!("`escape = {other:?}` is not a backslash"))
+                .at_place(self.start_of(&sign.span()))
+                .help("write `escape = \"\\\\\"`, or leave it out: doubled quotation marks are read anyway")),
+        }
     }
 
     fn encoding(&self, name: Option<&Spanned<String>>) -> Result<Option<Encoding>, Error> {

@@ -1,6 +1,6 @@
 //! CSV: one thread splits the text into fields, another looks them up.
 
-use super::split::{Batch, not_text, split};
+use super::split::{Batch, Signs, not_text, split};
 use super::{BytesRead, FirstSeen, Sink, Source, stream};
 use crate::{Error, Location};
 use std::path::Path;
@@ -21,7 +21,8 @@ pub(super) fn read(
         let thread = std::thread::Builder::new();
         let splitter = thread
             .spawn_scoped(scope, move || {
-                split(file, input, source.delimiter, |batch| sender.send(batch).is_ok())
+                let signs = Signs { delimiter: source.delimiter, escape: source.escape };
+                split(file, input, signs, |batch| sender.send(batch).is_ok())
             })
             .map_err(|cause| Error::io(file, "read the file", &cause))?;
         let stored = store(source, file, sink, &receiver);

@@ -1,5 +1,6 @@
 //! Workbooks: Excel's (.xlsx, .xlsb, .xls) and OpenDocument's (.ods).
 
+use super::shown::SheetForm;
 use super::{BytesRead, Dictionary, FirstSeen, Sink, Source, blanks, untrusted};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
@@ -26,7 +27,8 @@ pub(super) fn read(
     let (mut workbook, bytes) = open(file)?;
     let name = sheet(source, file, &workbook)?;
     let range = untrusted::guarded(|| cells(file, &mut workbook, &name), || damaged(file))?;
-    progress(bytes);
+    let form = form_of(file, &workbook, &bytes, &name, false)?;
+    progress(bytes.len() as u64);
     let first_line = u64::from(range.start().map_or(0, |(row, _)| row)) + 1;
     let mut rows = range.rows();
     let wanted = match &source.names {
@@ -41,7 +43,7 @@ pub(super) fn read(
     if rows == 0 {
         return Err(without_rows(source, file, &name, &workbook));
     }
-    store(source, sink, &wanted, first_line, &range, rows)
+    store(source, sink, &wanted, first_line, &range, rows, &form)
 }
 
 /// Returns the visible sheets of a workbook, to choose from.
@@ -58,13 +60,38 @@ fn visible(workbook: &Workbook) -> impl Iterator<Item = String> {
         .map(|sheet| sheet.name.clone())
 }
 
-fn open(file: &Path) -> Result<(Workbook, u64), Error> {
+/// Opens a workbook; returns its bytes, too, for what the reader of workbooks leaves out.
+fn open(file: &Path) -> Result<(Workbook, Vec<u8>), Error> {
     let bytes = std::fs::read(file).map_err(|cause| Error::io(file, "open the file", &cause))?;
-    let size = bytes.len() as u64;
     untrusted::check_archive(file, &bytes)?;
-    let workbook = || open_workbook_auto_from_rs(Cursor::new(bytes));
+    let own = bytes.clone();
+    let workbook = || open_workbook_auto_from_rs(Cursor::new(own));
     let workbook = || workbook().map_err(|cause| malformed(file, &cause));
-    Ok((untrusted::guarded(workbook, || damaged(file))?, size))
+    Ok((untrusted::guarded(workbook, || damaged(file))?, bytes))
+}
+
+/// Returns the form of a sheet; those of other workbooks than .xlsx are not known.
+fn form_of(
+    file: &Path,
+    workbook: &Workbook,
+    bytes: &[u8],
+    name: &str,
+    with_notes: bool,
+) -> Result<SheetForm, Error> {
+    match workbook {
+        Sheets::Xlsx(_) => {
+            let read = || Ok(SheetForm::read(bytes, name, with_notes));
+            untrusted::guarded(read, || damaged(file))
+        }
+        _ => Ok(SheetForm::default()),
+    }
+}
+
+/// Returns notes about a sheet: merged cells, hidden rows and columns.
+pub(super) fn notes(source: &Source, file: &Path) -> Result<Vec<String>, Error> {
+    let (workbook, bytes) = open(file)?;
+    let name = sheet(source, file, &workbook)?;
+    Ok(form_of(file, &workbook, &bytes, &name, true)?.notes())
 }
 
 /// Returns the cells of a sheet. The cells are counted before the rectangle around them is
@@ -210,12 +237,14 @@ fn store(
     first_line: u64,
     range: &Range<Data>,
     rows: usize,
+    form: &SheetForm,
 ) -> Result<(), Error> {
     let skip = usize::from(source.names.is_none());
     if range.width() != wanted.len() {
         let problem = format!("has {} columns where {} are named", range.width(), wanted.len());
         return Err(Error::new(Location::file(sink.file), problem));
     }
+    let first_column = range.start().map_or(0, |(_, column)| column);
     let (file, file_number) = (sink.file, sink.index as u32);
     for (position, column) in sink.columns.iter_mut().enumerate().filter(|(i, _)| wanted[*i]) {
         column.codes.reserve(rows);
@@ -229,6 +258,12 @@ fn store(
             }
             text.clear();
             push(&row[position], &mut text);
+            let place = (line as u32 - 1, first_column + position as u32);
+            if let Some(&digits) = form.digits.get(&place)
+                && text.bytes().all(|byte| byte.is_ascii_digit())
+            {
+                text.insert_str(0, &"0".repeat(digits.saturating_sub(text.len())));
+            }
             let value = if source.trim { blanks::trim_text(&text) } else { &text };
             let seen = || FirstSeen { file: file_number, line };
             let code = Dictionary::intern(&mut column.values, value.as_bytes(), seen);

@@ -13,7 +13,9 @@ mod excel;
 mod fingerprint;
 mod folder;
 mod parquet;
+mod quotes;
 mod raw;
+mod shown;
 mod sink;
 mod split;
 mod stream;
@@ -29,6 +31,7 @@ pub use dictionary::{Dictionary, FirstSeen};
 pub use encoding::{Encoding, likely_encoding};
 pub use fingerprint::Fingerprint;
 pub(crate) use parquet::is_list;
+pub use quotes::is_escaped_by_backslash;
 pub use raw::{RawColumn, RawTable};
 pub(crate) use sink::Take;
 pub use split::{records, records_of_text};
@@ -50,6 +53,8 @@ pub struct Source {
     pub format: Option<Format>,
     /// Separator of the fields of a CSV file.
     pub delimiter: u8,
+    /// The byte before a quotation mark inside of a field of a CSV file, if it is not doubled.
+    pub escape: Option<u8>,
     /// The encoding of a CSV file; if not given, UTF-8, or UTF-16 if the file starts with its byte
     /// order mark.
     pub encoding: Option<Encoding>,
@@ -124,6 +129,7 @@ impl Source {
             memory: None,
             format: None,
             delimiter: b',',
+            escape: None,
             encoding: None,
             sheet: None,
             names: None,
@@ -142,6 +148,20 @@ impl Source {
         self.path = path.into();
         self.format = None;
         self.memory = None;
+    }
+
+    /// Returns notes about the sheet of a workbook that its values do not show: merged cells, hidden
+    /// rows and columns. Empty for other files.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn sheet_notes(&self) -> Result<Vec<String>, Error> {
+        if self.memory.is_some() || self.is_stdin() {
+            return Ok(Vec::new());
+        }
+        let files = self.files()?;
+        let sheets = files.iter().filter(|file| self.format_of(file) == Format::Excel);
+        Ok(sheets.map(|file| excel::notes(self, file)).collect::<Result<Vec<_>, Error>>()?.concat())
     }
 
     /// Returns whether the table comes from standard input.

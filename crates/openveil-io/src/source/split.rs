@@ -1,5 +1,6 @@
 //! Splits delimited text into records. Tables, hierarchies and lists of values are all read here.
 
+use super::quotes::Quotes;
 use super::{Encoding, blanks, stream};
 use crate::{Error, Location};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
@@ -15,6 +16,16 @@ const MOST_RECORD: usize = 1 << 26;
 
 /// The number of bytes of fields at which a batch is passed on.
 const BATCH: usize = 1 << 20;
+
+/// Signs with a meaning in a text of records.
+#[derive(Clone, Copy)]
+pub(super) struct Signs {
+    /// Separates fields.
+    pub(super) delimiter: u8,
+    /// Takes the meaning from a quotation mark inside of a field, if any sign does beside the mark
+    /// itself.
+    pub(super) escape: Option<u8>,
+}
 
 /// Whole records, with all fields end to end.
 #[derive(Default)]
@@ -60,7 +71,8 @@ fn records_of(
 ) -> Result<Vec<(u64, Vec<String>)>, Error> {
     let mut records = Vec::new();
     let mut refused = Ok(());
-    split(file, input, delimiter, |batch| {
+    let signs = Signs { delimiter, escape: None };
+    split(file, input, signs, |batch| {
         refused = batch.unpack(file, &mut records);
         refused.is_ok()
     })?;
@@ -74,10 +86,13 @@ fn records_of(
 pub(super) fn split(
     file: &Path,
     mut input: Box<dyn Read + Send + '_>,
-    delimiter: u8,
+    signs: Signs,
     mut take: impl FnMut(Batch) -> bool,
 ) -> Result<(), Error> {
-    let mut reader = ReaderBuilder::new().delimiter(delimiter).build();
+    let Signs { delimiter, escape } = signs;
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).escape(escape).build();
+    let mut quotes = Quotes::new(delimiter, escape);
+    let mut stray = None;
     let mut chunk = vec![0; CHUNK];
     let (mut start, mut end) = (0, 0);
     let mut batch = Splitting::default();
@@ -89,9 +104,13 @@ pub(super) fn split(
             if end == 0 && batch.swallows_a_line_break(&mut reader) {
                 return Err(never_closed(file, batch.line));
             }
+            stray = quotes.stray(&chunk[..end]);
         }
         let (result, read) = batch.read_record(&mut reader, &chunk[start..end]);
         start += read;
+        if stray.is_some_and(|stray| start > stray) {
+            return Err(text_after_mark(file, batch.line, escape));
+        }
         if batch.record_bytes() > MOST_RECORD {
             return Err(too_long(file, batch.line));
         }
@@ -109,6 +128,15 @@ fn never_closed(file: &Path, line: u64) -> Error {
         "opens a quotation mark that is never closed; the rest of the file would be one value",
     )
     .help("close the quotation mark, or double it (`\"\"`) if it is part of a value")
+}
+
+fn text_after_mark(file: &Path, line: u64, escape: Option<u8>) -> Error {
+    let problem = "has text after a closing quotation mark, so its fields are not clear";
+    let error = Error::new(Location::file(file).line(line), problem);
+    error.help(match escape {
+        None => "double quotation marks inside of a value (`\"\"`); if the file writes them as `\\\"`, set `escape = \"\\\\\"` under [input]",
+        Some(_) => "write a backslash before each quotation mark inside of a value",
+    })
 }
 
 fn too_long(file: &Path, line: u64) -> Error {

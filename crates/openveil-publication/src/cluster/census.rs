@@ -323,7 +323,11 @@ pub(super) fn published<'a>(policy: &Policy, columns: &'a [RawColumn]) -> Vec<&'
 pub(super) fn missing(policy: &Policy, columns: &[&RawColumn]) -> Vec<Vec<bool>> {
     let drops = policy.missing == Missing::DropRows;
     let of_column = |column: &&RawColumn| {
-        column.values.iter().map(|text| drops && load::is_missing(policy, text)).collect()
+        column
+            .values
+            .iter()
+            .map(|text| drops && load::is_missing(policy, &column.name, text))
+            .collect()
     };
     columns.iter().map(of_column).collect()
 }

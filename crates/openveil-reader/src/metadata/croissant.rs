@@ -35,7 +35,16 @@ fn record_set(file: &DescribedFile, taken: &mut Vec<String>) -> Value {
     let id = identifier(file.stem(), taken);
     let mut of_fields = Vec::new();
     let fields = file.fields.iter().map(|field| {
+        let is_csv = !file.name.ends_with(".parquet");
         let kind = match field.kind {
+            // Croissant has no word for a missing value: numbers with one are loaded as texts, and
+            // whole numbers with gaps as others.
+            FieldKind::Integer | FieldKind::Number | FieldKind::Date
+                if field.missing.is_some() && is_csv =>
+            {
+                "sc:Text"
+            }
+            FieldKind::Integer if field.missing.is_some() => "sc:Float",
             FieldKind::Integer => "sc:Integer",
             FieldKind::Number => "sc:Float",
             FieldKind::Date => "sc:Date",

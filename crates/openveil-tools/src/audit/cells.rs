@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, HashMap};
 /// The most subsets of columns; nobody would read more.
 const MOST_SUBSETS: usize = 10_000;
 
-/// Texts of suppressed cells.
-const SUPPRESSED: [&str; 3] = ["*", "NA", ""];
+/// The usual texts of suppressed cells.
+pub const SUPPRESSED: [&str; 3] = ["*", "NA", ""];
 
 /// Rows that are alike in some columns.
 pub(super) struct AlikeRows {
@@ -25,16 +25,16 @@ pub(super) struct AlikeRows {
 
 impl AlikeRows {
     /// Groups rows with equal cells in some columns. O(rows · columns), with wildcards times the
-    /// number of different sets of suppressed columns.
-    pub(super) fn new(raw: &RawTable, columns: &[usize], wildcard: bool) -> Self {
+    /// number of different sets of suppressed columns. `suppressed` has the texts that match every
+    /// value, if there are wildcards.
+    pub(super) fn new(raw: &RawTable, columns: &[usize], suppressed: Option<&[&str]>) -> Self {
         let coded: Vec<_> = columns.iter().map(|&at| super::column(raw, at)).collect();
         let CombinedColumns { ids, first_rows } = combine(&coded, raw.rows);
         let mut rows = vec![0; first_rows.len()];
         ids.iter().for_each(|&id| rows[id as usize] += 1);
-        if wildcard {
-            Self { alike: matching(raw, columns, &first_rows, &rows), rows }
-        } else {
-            Self::alone(rows)
+        match suppressed {
+            Some(texts) => Self { alike: matching(raw, columns, texts, &first_rows, &rows), rows },
+            None => Self::alone(rows),
         }
     }
 
@@ -65,10 +65,16 @@ impl AlikeRows {
 
 /// Counts the rows that match a row of each class: in every column their cells are equal, or one of
 /// them is suppressed.
-fn matching(raw: &RawTable, columns: &[usize], first_rows: &[u32], rows: &[u32]) -> Vec<u32> {
+fn matching(
+    raw: &RawTable,
+    columns: &[usize],
+    suppressed: &[&str],
+    first_rows: &[u32],
+    rows: &[u32],
+) -> Vec<u32> {
     let hides: Vec<Vec<bool>> = columns
         .iter()
-        .map(|&at| raw.columns[at].values.iter().map(|text| SUPPRESSED.contains(&text)).collect())
+        .map(|&at| raw.columns[at].values.iter().map(|text| suppressed.contains(&text)).collect())
         .collect();
     let code = |class: usize, at: usize| raw.columns[columns[at]].codes[first_rows[class] as usize];
     // Classes by the columns that they do not suppress.
@@ -116,7 +122,7 @@ pub(super) fn beside(
         |rows: &&[u32]| known.iter().any(|&at| rows.iter().any(|&row| differs(at, rows[0], row)));
     Some(ClassReport {
         mixed_groups: Some(grouped.groups.iter().filter(is_mixed).count()),
-        ..AlikeRows::new(raw, known, request.wildcard).report(raw, known)
+        ..AlikeRows::new(raw, known, request.wildcards().as_deref()).report(raw, known)
     })
 }
 
@@ -164,7 +170,7 @@ pub(super) fn subsets(
     let report = |positions: &Vec<usize>| {
         let columns: Vec<usize> = positions.iter().map(|&at| known[at]).collect();
         let raw = &grouped.raw;
-        AlikeRows::new(raw, &columns, request.wildcard).report(raw, &columns)
+        AlikeRows::new(raw, &columns, request.wildcards().as_deref()).report(raw, &columns)
     };
     Ok(all.iter().map(report).collect())
 }

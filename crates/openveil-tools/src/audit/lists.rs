@@ -127,7 +127,7 @@ pub(super) fn described_order(
     };
     let position_of: HashMap<&str, u32> = order.iter().map(String::as_str).zip(1..).collect();
     let found = values.iter().map(|value| {
-        let position = if reads_missing(policy, value) {
+        let position = if reads_missing(policy, column, value) {
             Some(0)
         } else {
             position_of.get(value.as_str()).copied()

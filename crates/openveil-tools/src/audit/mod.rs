@@ -20,6 +20,7 @@ mod utility;
 mod verdict;
 mod weighted;
 
+pub use cells::SUPPRESSED;
 pub use disclosure::{
     Contribution, DisclosureReport, DisclosureRequest, IndividualReport, RowRisk, SpecialReport,
     UniquenessReport,
@@ -72,6 +73,8 @@ pub struct AuditRequest {
     pub sensitive: Vec<String>,
     /// Whether a suppressed cell (`*`, `NA`, or empty) matches every value.
     pub wildcard: bool,
+    /// The texts of suppressed cells; if there are none, [`SUPPRESSED`].
+    pub suppressed: Vec<String>,
     /// The most known columns in a subset, if subsets are measured.
     pub subsets: Option<usize>,
     /// The l for which recursive diversity is measured, each at least 1.
@@ -151,6 +154,13 @@ pub struct ForColumn {
 }
 
 impl AuditRequest {
+    /// Returns the texts of suppressed cells that match every value, if there are wildcards.
+    fn wildcards(&self) -> Option<Vec<&str>> {
+        let own = || self.suppressed.iter().map(String::as_str).collect();
+        let texts = || if self.suppressed.is_empty() { SUPPRESSED.to_vec() } else { own() };
+        self.wildcard.then(texts)
+    }
+
     /// A request with the usual settings.
     pub fn new(table: impl Into<Audited>) -> Self {
         Self {
@@ -162,6 +172,7 @@ impl AuditRequest {
             quasi_identifiers: Vec::new(),
             sensitive: Vec::new(),
             wildcard: false,
+            suppressed: Vec::new(),
             subsets: None,
             l: vec![2, 3, 4],
             categories: Vec::new(),
@@ -249,7 +260,7 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
     };
     let fakes = fakes(&target, &grouped);
     let sizes = if request.wildcard && grouped.roles.group.is_none() {
-        AlikeRows::new(&grouped.raw, grouped.roles.key(), true)
+        AlikeRows::new(&grouped.raw, grouped.roles.key(), request.wildcards().as_deref())
     } else {
         let sizes: Vec<u32> = grouped.groups.iter().map(|rows| rows.len() as u32).collect();
         AlikeRows::alone(people(&sizes, fakes.as_deref()))

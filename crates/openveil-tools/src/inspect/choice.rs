@@ -3,7 +3,7 @@
 use super::roles::{FACTS, words};
 use super::words::{KNOWN, SECRET, speaks_of};
 use super::{ColumnProfile, is_missing};
-use openveil_io::load::{MISSING_LABEL, as_read, parts_of};
+use openveil_io::load::{MISSING_LABEL, first_alike, parts_of};
 use openveil_io::policy::Role;
 use openveil_io::source::{RawColumn, RawTable};
 use openveil_papers::algorithm::cover::MAX_QUASI_IDENTIFIERS;
@@ -162,12 +162,17 @@ fn possible(
     // number.
     let is_number = ["integer", "number"].contains(&profile.value_type);
     let mut rows_of: BTreeMap<String, u64> = BTreeMap::new();
-    for (text, &count) in column.values.iter().zip(&counts).filter(|(_, count)| **count > 0) {
+    let texts: Vec<&str> = column.values.iter().collect();
+    let first = if profile.has_spellings { first_alike(&texts) } else { Vec::new() };
+    for (at, (text, &count)) in texts.iter().zip(&counts).enumerate() {
+        if count == 0 {
+            continue;
+        }
         let published = match text.replace(',', ".").parse::<f64>() {
             _ if is_missing(text) => MISSING_LABEL.to_owned(),
             Ok(number) if is_number => (number + 0.0).to_string(),
-            _ if profile.has_spellings => as_read(text),
-            _ => text.to_owned(),
+            _ if profile.has_spellings => texts[first[at]].to_owned(),
+            _ => (*text).to_owned(),
         };
         *rows_of.entry(published).or_default() += count;
     }

@@ -290,6 +290,11 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
         } else if let Some(format) = column.date_format {
             notes.push(format!("dates of `{name}` are written as `{format}`"));
         }
+        if let Some(format) = column.may_be_dates {
+            notes.push(format!(
+                "numbers of `{name}` may be dates: then write `type = \"date\", format = \"{format}\"` for the column"
+            ));
+        }
         if column.are_moments {
             notes.push(format!(
                 "`{name}` contains points in time in UTC, whose dates depend on the time zone. Set `timezone` under [input]"

@@ -22,6 +22,9 @@ pub struct ColumnProfile {
     /// Whether days and months could be the other way round.
     #[serde(skip)]
     pub(super) is_ambiguous: bool,
+    /// The format of dates that its numbers may be.
+    #[serde(skip)]
+    pub(super) may_be_dates: Option<&'static str>,
     /// Whether its numbers have a decimal comma.
     #[serde(skip)]
     pub(super) decimal_comma: bool,
@@ -75,6 +78,7 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
         value_type: "unusable",
         date_format: None,
         is_ambiguous: false,
+        may_be_dates: None,
         decimal_comma: false,
         distinct: 0,
         unique_share: 0.0,
@@ -153,6 +157,9 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         value_type: written.value_type.name(),
         date_format: written.date_format,
         is_ambiguous: written.is_ambiguous,
+        may_be_dates: types::numbered(column)
+            .filter(|_| written.value_type == ValueType::Integer)
+            .map(|found| found.format),
         decimal_comma: written.decimal_comma,
         distinct,
         unique_share: unique as f64 / column.codes.len().max(1) as f64,

@@ -1,6 +1,8 @@
 //! Guesses the form of a file from its beginning.
 
-use openveil_io::source::{Encoding, Format, Source, delimiter_of_text, shown_delimiter};
+use openveil_io::source::{
+    Encoding, Format, Source, delimiter_of_text, is_escaped_by_backslash, shown_delimiter,
+};
 use openveil_io::{Error, Location};
 use std::path::Path;
 
@@ -62,6 +64,7 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
             sheets.join(", ")
         ));
     }
+    notes.extend(source.sheet_notes()?);
     source.delimiter = said.delimiter.unwrap_or(source.delimiter);
     source.encoding = said.encoding.flatten();
     // Standard input can be read only once.
@@ -80,15 +83,19 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
             ));
         }
     }
+    let head = source.head(&file, source.encoding)?;
+    let text = String::from_utf8_lossy(&head);
     if said.delimiter.is_none() {
-        let head = source.head(&file, source.encoding)?;
-        let text = String::from_utf8_lossy(&head);
         if let Some(delimiter) = delimiter_of_text(&text) {
             source.delimiter = delimiter;
         }
         if source.delimiter != b',' {
             notes.push(format!("fields are separated by `{}`", shown_delimiter(source.delimiter)));
         }
+    }
+    if is_escaped_by_backslash(&text, source.delimiter) {
+        source.escape = Some(b'\\');
+        notes.push("a backslash escapes quotation marks inside of values".to_owned());
     }
     Ok((source, notes))
 }

@@ -42,7 +42,7 @@ pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usiz
         let (role, reason) = looked.guess();
         let is_household = role == Role::Identifier && looked.numbers_households();
         column.is_household = is_household;
-        column.safe_harbor = safe_harbor(column.value_type, parts, role);
+        column.safe_harbor = safe_harbor(column, parts, role);
         column.guessed_role = role.name();
         column.reason = reason;
     }
@@ -57,12 +57,13 @@ pub(super) fn words(column: &ColumnProfile) -> Vec<String> {
 
 /// Returns a column's kind of identifier in HIPAA's Safe Harbor. A date is one whatever its name. A
 /// code with the name of a date (`admission_type_id`) is not a date.
-fn safe_harbor(value_type: &str, parts: &[String], role: Role) -> Option<&'static str> {
+fn safe_harbor(column: &ColumnProfile, parts: &[String], role: Role) -> Option<&'static str> {
     const CODES: [&str; 5] = ["id", "type", "source", "kind", "code"];
-    if value_type == "date" {
+    if column.value_type == "date" {
         return Some(DATES);
     }
-    let is_code = parts.iter().any(|part| CODES.contains(&&**part));
+    // A column `death` of two values says whether, not when.
+    let is_code = column.distinct <= 2 || parts.iter().any(|part| CODES.contains(&&**part));
     speaks_of(parts, &SAFE_HARBOR)
         .filter(|&what| what != DATES || !is_code)
         .or_else(|| (role == Role::Identifier).then_some(ANY_OTHER))

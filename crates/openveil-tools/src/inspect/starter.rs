@@ -166,6 +166,9 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
             format_args!("delimiter = {delimiter}  # {}\n", shown_delimiter(source.delimiter)),
         );
     }
+    if source.escape.is_some() {
+        text.push_str("escape = \"\\\\\"  # before quotation marks inside of values\n");
+    }
     if let Some(encoding) = &inspection.encoding {
         push(text, format_args!("encoding = {}\n", quoted(encoding)));
     }

@@ -1,15 +1,52 @@
 //! The types of a column's values: whole numbers, numbers, dates or text.
 
 use super::is_missing;
-use openveil_io::load::{iso_date, number, written_date};
+use openveil_io::load::{iso_date, number, read_date, written_date};
 use openveil_io::policy::ValueType;
 use openveil_io::source::RawColumn;
 
-/// Date formats other than `2020-03-14`; if two fit, the first is taken.
-const DATE_FORMATS: [&str; 14] = [
-    "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y%m%d", "%d %b %Y",
-    "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d",
+/// Date formats other than `2020-03-14`, and the shortest text of each; if two fit, the first is
+/// taken.
+const DATE_FORMATS: [(&str, usize); 21] = [
+    ("%d.%m.%Y", 8),
+    ("%d/%m/%Y", 8),
+    ("%m/%d/%Y", 8),
+    ("%d-%m-%Y", 8),
+    ("%m-%d-%Y", 8),
+    ("%Y/%m/%d", 8),
+    ("%d %b %Y", 8),
+    ("%d. %b %Y", 8),
+    ("%d. %B %Y", 8),
+    ("%d %B %Y", 8),
+    ("%B %d, %Y", 8),
+    ("%G-W%V-%u", 10),
+    ("%Y-%m", 6),
+    ("quarter", 6),
+    // `1/2/21` is a date, `1.2.3` is not.
+    ("%d.%m.%y", 6),
+    ("%d/%m/%y", 6),
+    ("%m/%d/%y", 6),
+    ("%d-%m-%y", 6),
+    ("%m-%d-%y", 6),
+    ("%y-%m-%d", 6),
+    ("%m/%Y", 6),
 ];
+
+/// Formats of dates that are whole numbers, with the least and the greatest number from 1950 to
+/// 2049, and whether every number of the range may also be something else.
+const NUMBERED_DATES: [(&str, i64, i64, bool); 5] = [
+    ("%Y%m%d", 19_500_101, 20_491_231, false),
+    ("unix", -631_152_000, 2_524_521_600, true),
+    ("unix-ms", -631_152_000_000, 2_524_521_600_000, true),
+    ("spss", 11_588_227_200, 14_743_900_800, true),
+    ("excel", 18_264, 54_788, true),
+];
+
+/// The first second of 1990.
+const YEAR_1990: i64 = 631_152_000;
+
+/// Distinct dates that show that whole numbers are dates.
+const LEAST_DATES: usize = 3;
 
 /// The most distinct texts that may be slips in a column of another type.
 const MOST_SLIPS: usize = 3;
@@ -43,7 +80,13 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
         return WrittenType::plain(ValueType::Boolean);
     }
     if all(&is_whole) {
-        return WrittenType::plain(ValueType::Integer);
+        return match numbered(column).filter(|found| found.is_sure) {
+            Some(found) => WrittenType {
+                date_format: Some(found.format),
+                ..WrittenType::plain(ValueType::Date)
+            },
+            None => WrittenType::plain(ValueType::Integer),
+        };
     }
     if all(&is_number) {
         return WrittenType::plain(ValueType::Number);
@@ -54,20 +97,59 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
     if all(&|text| iso_date(text).is_some()) {
         return WrittenType::plain(ValueType::Date);
     }
-    let fits = |format: &&str| {
-        // `1/2/21` is a date, `1.2.3` is not.
-        let is_long_enough = |text: &str| text.len() >= if format.contains("%y") { 6 } else { 8 };
-        all(&|text| is_long_enough(text) && written_date(text, format).is_some())
+    let fits = |(format, shortest): &(&str, usize)| {
+        all(&|text| text.len() >= *shortest && written_date(text, format).is_some())
     };
-    let mut formats = DATE_FORMATS.into_iter().filter(fits);
-    match (formats.next(), formats.next()) {
-        (None, _) => WrittenType::plain(ValueType::Text),
-        (Some(format), other) => WrittenType {
-            date_format: Some(format),
-            is_ambiguous: other.is_some(),
-            ..WrittenType::plain(ValueType::Date)
-        },
+    let mut formats = DATE_FORMATS.into_iter().filter(fits).map(|(format, _)| format);
+    let Some(format) = formats.next() else {
+        return WrittenType::plain(ValueType::Text);
+    };
+    let differs =
+        |other: &str| present().any(|text| written_date(text, other) != written_date(text, format));
+    WrittenType {
+        date_format: Some(format),
+        is_ambiguous: formats.any(differs),
+        ..WrittenType::plain(ValueType::Date)
     }
+}
+
+/// Dates that are written as whole numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NumberedDates {
+    pub(super) format: &'static str,
+    /// Whether the numbers can hardly be anything else: days of a calendar, or midnights.
+    pub(super) is_sure: bool,
+}
+
+/// Returns the format of dates that the whole numbers of a column may be. O(distinct values).
+pub(super) fn numbered(column: &RawColumn) -> Option<NumberedDates> {
+    let texts = || column.values.iter().filter(|text| !is_missing(text));
+    let number = |text: &str| text.strip_suffix(".0").unwrap_or(text).parse::<i64>().ok();
+    let numbers: Vec<i64> = texts().map(number).collect::<Option<_>>()?;
+    let (least, most) = (*numbers.iter().min()?, *numbers.iter().max()?);
+    if numbers.len() < LEAST_DATES {
+        return None;
+    }
+    // Numbers up to 100,000,000 are seconds of 1970 to 1973, or anything.
+    let is_large = least > 100_000_000;
+    NUMBERED_DATES.into_iter().find_map(|(format, from, to, may_be_other)| {
+        let fits = (from..=to).contains(&least)
+            && most <= to
+            && texts().all(|text| read_date(text, format).is_some());
+        let are_midnights = || texts().all(|text| written_date(text, format).is_some());
+        let is_likely = match format {
+            // Amounts of money are rounder than chance makes them.
+            "excel" => {
+                let round = numbers.iter().filter(|number| *number % 5 == 0).count();
+                numbers.len() >= 20 && 10 * round < 4 * numbers.len()
+            }
+            "unix" => least > YEAR_1990,
+            "unix-ms" => least > 1_000 * YEAR_1990,
+            _ => true,
+        };
+        let is_sure = !may_be_other || is_large && is_likely && are_midnights();
+        (fits && is_likely).then_some(NumberedDates { format, is_sure })
+    })
 }
 
 /// Returns the type of nearly all values of a text column, and a value that does not fit: a slip of
@@ -106,7 +188,7 @@ fn is_whole(text: &str) -> bool {
 
 fn is_date(text: &str) -> bool {
     let mut formats = DATE_FORMATS.into_iter();
-    iso_date(text).is_some() || formats.any(|format| written_date(text, format).is_some())
+    iso_date(text).is_some() || formats.any(|(format, _)| written_date(text, format).is_some())
 }
 
 /// Whether a text is a number, and not a code such as `007`.
@@ -218,6 +300,26 @@ mod tests {
         assert_eq!((american.date_format, american.is_ambiguous), (Some("%m/%d/%Y"), false));
         let short = guessed(&["27/08/70", "01/02/21"]);
         assert_eq!((short.date_format, short.is_ambiguous), (Some("%d/%m/%y"), false));
+        for (texts, format) in [
+            (&["20200418", "20191231", "20200229"][..], "%Y%m%d"),
+            (&["2020-04", "2019-12"], "%Y-%m"),
+            (&["2020-W16-6", "2019-W01-1"], "%G-W%V-%u"),
+            (&["18. Apr 2020", "2. Mai 2022"], "%d. %b %Y"),
+            (&["2020-Q2", "2019-Q4"], "quarter"),
+            (&["1587168000", "1654128000", "1582761600"], "unix"),
+            (&["13806547200", "13873507200", "13802140800"], "spss"),
+        ] {
+            let guessed = guessed(texts);
+            assert_eq!(guessed.date_format, Some(format), "{texts:?}");
+            assert!(!guessed.is_ambiguous, "{texts:?}");
+        }
+        for texts in [
+            &["20200418", "20191331", "20200229"][..],
+            &["43939", "44714", "43888"],
+            &["0", "86400", "172800"],
+        ] {
+            assert_eq!(guessed(texts).value_type, Integer, "{texts:?}");
+        }
         let either = guessed(&["03/04/2020", "01/02/2021"]);
         assert_eq!((either.date_format, either.is_ambiguous), (Some("%d/%m/%Y"), true));
     }

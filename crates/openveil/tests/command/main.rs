@@ -13,6 +13,7 @@ mod evidence;
 mod explain;
 #[cfg(target_os = "linux")]
 mod faults;
+mod files;
 mod fits;
 mod floors;
 mod folders;

@@ -17,9 +17,8 @@ const LOOKS: [&str; 8] = [
 ];
 
 /// Files that read sentences of others, and whose.
-const READERS: [(&str, &str); 4] = [
+const READERS: [(&str, &str); 3] = [
     ("openveil-core/src/model/parameters.rs", "serde's"),
-    ("openveil-io/src/policy/errors.rs", "toml's and serde's"),
     ("openveil-io/src/policy/grammar.rs", "toml's"),
     ("openveil-io/src/policy/model.rs", "serde's, by way of the model's parameters"),
 ];

@@ -41,7 +41,7 @@ fn the_day_of_a_timestamp_is_the_one_written() {
         "d = { role = \"quasi-identifier\", type = \"date\", format = \"%Y/%m/%d %H:%M:%SZ\" }";
     let loaded = load_with("d,s\n2017/01/01 06:00:42Z,u\n", &format!("{format}\n{S}"), "");
     assert_eq!(labels(&loaded.unwrap(), 0), ["2017-01-01"]);
-    let useless = refused("d,s\n1,u\n", &format.replace("%d %H:%M:%SZ", "x"), "");
+    let useless = refused("d,s\n1,u\n", &format.replace("%m/%d %H:%M:%SZ", "x"), "");
     assert!(useless.contains("is not a date pattern"), "{useless}");
 }
 

@@ -46,7 +46,7 @@ pub const COMMANDS: [(&str, Shows); 48] = [
         "audit people.csv -vvv --qi sex,age --sensitive job --group age --l 2,3 --categories categories.csv \
          --weights sensitivity --beta 2 --hierarchy tree.csv --order order.csv --population 1000 \
          --risk-threshold 0.1 --fail-under l_ratio=1 --junit junit.xml --delimiter , --trim \
-         --wildcard --subsets 1",
+         --wildcard --suppressed * --subsets 1",
         Nothing,
     ),
     (
