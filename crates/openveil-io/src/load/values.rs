@@ -139,9 +139,37 @@ fn as_written<T>(
     read(&plain).map_err(|problem| problem.replacen(&*plain, text, 1))
 }
 
-/// Returns a number in the notation of programs: without thousands separators, and with a decimal
-/// point.
+/// Returns a number in the notation of programs: without signs between thousands, and with a
+/// decimal point.
 fn plain<'a>(column: &ColumnPolicy, text: &'a str) -> Result<Cow<'a, str>, String> {
+    let text =
+        match column.thousands.filter(|&sign| text.contains(sign)) {
+            None => Cow::Borrowed(text),
+            Some(sign) => Cow::Owned(undivided(text, sign).ok_or_else(|| {
+                format!("`{text}` is not a number with `{sign}` between thousands")
+            })?),
+        };
+    let Cow::Borrowed(text) = text else {
+        let plain = with_point(column, &text)?.into_owned();
+        return Ok(Cow::Owned(plain));
+    };
+    with_point(column, text)
+}
+
+/// Returns a number without the signs between its thousands; none if they are elsewhere.
+fn undivided(text: &str, sign: char) -> Option<String> {
+    let end = text.find(['.', ',', 'e', 'E']).filter(|&at| !text[at..].starts_with(sign));
+    let (whole, rest) = text.split_at(end.unwrap_or(text.len()));
+    let mut groups = whole.split(sign);
+    let first = groups.next()?.trim_start_matches(['-', '+']);
+    let are_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    let is_first = (1..=3).contains(&first.len()) && are_digits(first);
+    let are_groups = groups.all(|group| group.len() == 3 && are_digits(group));
+    (is_first && are_groups && !rest.contains(sign)).then(|| whole.replace(sign, "") + rest)
+}
+
+/// Returns a number with a decimal point.
+fn with_point<'a>(column: &ColumnPolicy, text: &'a str) -> Result<Cow<'a, str>, String> {
     if !column.decimal_comma || !text.contains(['.', ',']) {
         return Ok(Cow::Borrowed(text));
     }

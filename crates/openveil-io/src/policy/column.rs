@@ -36,6 +36,8 @@ pub struct ColumnPolicy {
     pub bottom: Option<f64>,
     /// The finest form in which its values are published.
     pub floor: Option<Floor>,
+    /// The sign between thousands of its numbers, if there is one.
+    pub thousands: Option<char>,
     /// Whether its numbers are written like `1.234,5` where the input is text.
     pub decimal_comma: bool,
     /// The time zone that decides on which day a moment falls.
@@ -66,6 +68,7 @@ impl ColumnPolicy {
             top: None,
             bottom: None,
             floor: None,
+            thousands: None,
             decimal_comma: false,
             timezone: None,
             is_zoned: false,

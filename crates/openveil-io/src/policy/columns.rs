@@ -122,6 +122,7 @@ impl WrittenPolicy<'_> {
         if let Some(format) = &section.format {
             check_date_format(&place, format)?;
         }
+        let thousands = thousands(&place, &section)?;
         // A floor of years turns dates into whole numbers.
         let limited_type = match &floor {
             Some(floor) => floor.published_type(section.value_type),
@@ -160,6 +161,7 @@ impl WrittenPolicy<'_> {
             top,
             bottom,
             floor,
+            thousands,
             decimal_comma: false,
             timezone: None,
             is_zoned: false,
@@ -206,6 +208,22 @@ impl WrittenPolicy<'_> {
                 "set `type = \"integer\"` or `type = \"number\"`",
             ),
         }
+    }
+}
+
+/// Returns the sign between thousands.
+fn thousands(place: &Location, section: &ColumnSection) -> Result<Option<char>, Error> {
+    let Some(text) = &section.thousands else { return Ok(None) };
+    let error = |problem: String| Error::new(place.clone(), problem);
+    if !matches!(section.value_type, ValueType::Integer | ValueType::Number) {
+        let problem = "`thousands` is for columns with `type = \"integer\"` or `type = \"number\"`";
+        return Err(error(problem.to_owned()));
+    }
+    let mut signs = text.chars();
+    match (signs.next(), signs.next()) {
+        (Some(sign), None) if !sign.is_alphanumeric() && !"+-".contains(sign) => Ok(Some(sign)),
+        _ => Err(error(format!("`thousands = {text:?}` is not a sign"))
+            .help("usual ones are \",\", \".\", \" \" and \"’\"")),
     }
 }
 

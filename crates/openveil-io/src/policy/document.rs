@@ -73,6 +73,8 @@ pub(super) struct ColumnSection {
     #[serde(default, rename = "type")]
     pub(super) value_type: ValueType,
     pub(super) format: Option<String>,
+    /// The sign between thousands.
+    pub(super) thousands: Option<String>,
     pub(super) weight: Option<u32>,
     pub(super) order: Option<Vec<String>>,
     pub(super) hierarchy: Option<HierarchySection>,

@@ -98,11 +98,14 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
         memory: None,
         format: Some(Format::Csv),
         delimiter: b',',
+        escape: None,
         encoding: None,
         sheet: None,
         names: None,
         ..policy.source
     };
+    // The copy has no dropped columns.
+    policy.columns.retain(|_, column| column.role != Role::Drop);
     policy.part = ReadRows::default();
     policy.records = folder.join("dry");
     let options = Options { no_report: true, ..Options::default() };

@@ -470,3 +470,46 @@ fn the_german_page_says_the_usual_guarantee_in_german() {
         "{page}"
     );
 }
+
+/// Dropped columns, identifiers and several secrets are in the copy as in the table.
+#[test]
+fn a_shuffled_copy_is_seen_of_every_table() {
+    let table = |row: &dyn Fn(usize) -> String, header: &str| {
+        format!("{header}\n{}", (0..120).map(row).collect::<String>())
+    };
+    let jobs = ["nurse", "clerk", "judge", "cook"];
+    let dropped = table(
+        &|i| format!("\"a \"\"note\"\" \\\",{},{}\n", 20 + i % 50, jobs[i % 4]),
+        "note,age,job",
+    );
+    let id = table(&|i| format!("{i},{},{}\n", 20 + i % 50, jobs[i % 4]), "id,age,job");
+    let several =
+        table(&|i| format!("{},{},{}\n", 20 + i % 50, jobs[i % 4], i / 4 % 5), "age,job,pay");
+    let served = entered(None);
+    for (csv, roles, several) in [
+        (&dropped, "role-0=drop&role-1=quasi-identifier&type-1=integer&role-2=sensitive", ""),
+        (&id, "role-0=identifier&role-1=quasi-identifier&type-1=integer&role-2=sensitive", ""),
+        (
+            &several,
+            "role-0=quasi-identifier&type-0=integer&role-1=sensitive&role-2=sensitive",
+            "each",
+        ),
+        (
+            &several,
+            "role-0=quasi-identifier&type-0=integer&role-1=sensitive&role-2=sensitive",
+            "combine",
+        ),
+    ] {
+        served.bring("people.csv", csv.as_bytes());
+        let form = format!("version={}&{roles}&belongs=people", served.version());
+        assert_eq!(served.post("/columns", &form).status, 303);
+        let form = format!(
+            "version={}&model=ratio&p-l=3&several={several}&style=slice&algorithm=auto",
+            served.version()
+        );
+        assert_eq!(served.post("/promise", &form).status, 303);
+        assert_eq!(served.post("/dry", "").status, 303);
+        let page = served.settled("/publish");
+        assert!(page.contains("<caption>Shuffled copy: first rows"), "{roles} {several}: {page}");
+    }
+}

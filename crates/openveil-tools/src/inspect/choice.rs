@@ -168,7 +168,8 @@ fn possible(
         if count == 0 {
             continue;
         }
-        let published = match text.replace(',', ".").parse::<f64>() {
+        let plain = profile.thousands.map_or((*text).to_owned(), |sign| text.replace(sign, ""));
+        let published = match plain.replace(',', ".").parse::<f64>() {
             _ if is_missing(text) => MISSING_LABEL.to_owned(),
             Ok(number) if is_number => (number + 0.0).to_string(),
             _ if profile.has_spellings => texts[first[at]].to_owned(),

@@ -27,9 +27,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Texts that often stand for a missing value.
-const MISSING_TOKENS: [&str; 17] = [
+const MISSING_TOKENS: [&str; 20] = [
     "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "k.A.", "#N/A", "#NULL!", ".",
-    "..", "<NA>", "NaT", "-",
+    "..", "<NA>", "NaT", "-", "--", "\\N", "n.a.",
 ];
 
 /// The problem of a column whose bytes are not text.
@@ -253,7 +253,7 @@ fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
             "number" => "decimals",
             other => other,
         };
-        Some(format!("all values of `{name}` could be whole numbers with `{sign}` between thousands, such as `{value}`, but are read as {read}: if they are whole numbers, remove the signs from the file"))
+        Some(format!("all values of `{name}` could be whole numbers with `{sign}` between thousands, such as `{value}`, but are read as {read}: if they are whole numbers, write `type = \"integer\", thousands = \"{sign}\"` for the column"))
     });
     notes.collect()
 }

@@ -22,6 +22,9 @@ pub struct ColumnProfile {
     /// Whether days and months could be the other way round.
     #[serde(skip)]
     pub(super) is_ambiguous: bool,
+    /// The sign between its thousands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thousands: Option<char>,
     /// The format of dates that its numbers may be.
     #[serde(skip)]
     pub(super) may_be_dates: Option<&'static str>,
@@ -78,6 +81,7 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
         value_type: "unusable",
         date_format: None,
         is_ambiguous: false,
+        thousands: None,
         may_be_dates: None,
         decimal_comma: false,
         distinct: 0,
@@ -157,6 +161,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         value_type: written.value_type.name(),
         date_format: written.date_format,
         is_ambiguous: written.is_ambiguous,
+        thousands: written.thousands,
         may_be_dates: types::numbered(column)
             .filter(|_| written.value_type == ValueType::Integer)
             .map(|found| found.format),

@@ -238,10 +238,14 @@ impl ColumnLine<'_> {
             _ => (None, ""),
         };
         let value_type = as_type.unwrap_or(self.column.value_type);
-        if role.is_published() && value_type != "text" {
+        // Undecided columns keep their type for whoever decides.
+        if (role.is_published() || role == Role::Undecided) && value_type != "text" {
             push(&mut line, format_args!(", type = \"{value_type}\""));
             if let Some(format) = self.column.date_format {
                 push(&mut line, format_args!(", format = {}", quoted(format)));
+            }
+            if let Some(sign) = self.column.thousands {
+                push(&mut line, format_args!(", thousands = {}", quoted(&sign.to_string())));
             }
         }
         if role == Role::Sensitive {

@@ -48,6 +48,10 @@ const YEAR_1990: i64 = 631_152_000;
 /// Distinct dates that show that whole numbers are dates.
 const LEAST_DATES: usize = 3;
 
+/// Signs between thousands that have no other meaning in numbers; two of them are blanks that do not
+/// break.
+const CLEAR_THOUSANDS: [char; 5] = [' ', '\u{a0}', '\u{202f}', '’', '\''];
+
 /// The most distinct texts that may be slips in a column of another type.
 const MOST_SLIPS: usize = 3;
 
@@ -59,13 +63,21 @@ pub(super) struct WrittenType {
     pub(super) date_format: Option<&'static str>,
     /// Whether its numbers need a decimal comma to be numbers.
     pub(super) decimal_comma: bool,
+    /// The sign between its thousands, if it can be nothing else.
+    pub(super) thousands: Option<char>,
     /// Whether days and months could be the other way round.
     pub(super) is_ambiguous: bool,
 }
 
 impl WrittenType {
     const fn plain(value_type: ValueType) -> Self {
-        Self { value_type, date_format: None, decimal_comma: false, is_ambiguous: false }
+        Self {
+            value_type,
+            date_format: None,
+            decimal_comma: false,
+            thousands: None,
+            is_ambiguous: false,
+        }
     }
 }
 
@@ -93,6 +105,13 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
     }
     if all(&|text| is_number(text) && !text.contains('.') || is_comma_number(text)) {
         return WrittenType { decimal_comma: true, ..WrittenType::plain(ValueType::Number) };
+    }
+    let divides = |sign: &char| {
+        present().any(|text| text.contains(*sign))
+            && all(&|text| may_have_thousands(unsigned(text), *sign))
+    };
+    if let Some(sign) = CLEAR_THOUSANDS.into_iter().find(divides) {
+        return WrittenType { thousands: Some(sign), ..WrittenType::plain(ValueType::Integer) };
     }
     if all(&|text| iso_date(text).is_some()) {
         return WrittenType::plain(ValueType::Date);
@@ -320,6 +339,9 @@ mod tests {
         ] {
             assert_eq!(guessed(texts).value_type, Integer, "{texts:?}");
         }
+        let swiss = guessed(&["1’234", "-12’345’678", "850"]);
+        assert_eq!((swiss.value_type, swiss.thousands), (Integer, Some('’')));
+        assert_eq!(guessed(&["1 234", "12 34"]).value_type, Text);
         let either = guessed(&["03/04/2020", "01/02/2021"]);
         assert_eq!((either.date_format, either.is_ambiguous), (Some("%d/%m/%Y"), true));
     }
