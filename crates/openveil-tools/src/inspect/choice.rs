@@ -53,7 +53,11 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
     let complete = complete_rows(&known, raw);
     let left = complete.iter().filter(|&&is| is).count();
     let drops = raw.rows - left;
-    let keep = drops as f64 > TOO_MANY * raw.rows as f64;
+    // An undecided column may become one whose missing values leave rows out, which would make the
+    // l of the starter impossible.
+    let is_undecided = |column: &&ColumnProfile| column.guessed_role == Role::Undecided.name();
+    let is_asked = columns.iter().filter(is_undecided).any(|column| column.missing > 0);
+    let keep = is_asked || drops as f64 > TOO_MANY * raw.rows as f64;
     let rows = (!keep).then_some(&complete[..]);
     let mut candidates: Vec<(usize, usize)> = Vec::new();
     for (index, column) in columns.iter().enumerate() {
