@@ -51,9 +51,6 @@ impl Inside {
 }
 
 impl Settings {
-    /// The most sweeps that a user may ask for.
-    pub const MOST_EFFORT: u32 = 1_000;
-
     /// The fewest rows of a group by default, in tables that are large enough: in smaller groups
     /// readers who know how values go with known columns learn much, and analysts little more.
     pub const SMALLEST_GROUP: u32 = 25;

@@ -30,5 +30,4 @@ pub use extent::{ColumnExtent, mean_extents};
 pub use regression::{LeastSquares, RegressionFit, Regressor};
 pub use summary::{Summary, discernability_bound};
 pub use tally::Tally;
-pub use workload::MOST_DRAWS;
 pub use workload::{AxisRange, Errors, Index, Query, QueryKind, Workload};

@@ -6,7 +6,6 @@ mod forest;
 mod marginal;
 mod query;
 mod sample;
-mod spread;
 mod workload;
 
 pub use divergence::{divergence, entropy};
@@ -14,7 +13,6 @@ pub use forest::{ForestNode, is_acyclic, join_forest};
 pub use marginal::SparseMarginal;
 pub use query::EstimateQuery;
 pub use sample::Sampler;
-pub use spread::{BlockAtoms, ROUNDS, ShownCounts, Spread};
 pub use workload::OwnerQueries;
 
 use super::RulesError;

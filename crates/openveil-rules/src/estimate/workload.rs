@@ -3,10 +3,13 @@
 use super::{Estimate, EstimateQuery};
 use crate::RulesError;
 use openveil_core::table::PeopleTable;
-use openveil_measures::utility::{Errors, MOST_DRAWS};
+use openveil_measures::utility::Errors;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
+
+/// How often a query that nobody matches is drawn again.
+const MOST_DRAWS: usize = 100;
 
 /// Random count queries on a table, with their true answers, which must stay with the owner.
 #[derive(Debug)]

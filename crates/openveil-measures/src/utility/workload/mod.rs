@@ -19,9 +19,6 @@ use std::ops::RangeInclusive;
 /// matches does not dominate the mean: one in 200.
 const LEAST_SHARE: f64 = 0.005;
 
-/// How often a query that nobody matches is drawn again.
-pub const MOST_DRAWS: usize = 100;
-
 /// The codes of one quasi-identifier that a query asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AxisRange {
@@ -67,25 +64,6 @@ impl Workload {
     pub fn random(table: &View, kind: &QueryKind, queries: usize, seed: u64) -> Self {
         let mut generator = StdRng::seed_from_u64(seed);
         Self::new((0..queries).map(|_| kind.draw(table, &mut generator)).collect())
-    }
-
-    /// Like [`Workload::random`], but queries that nobody in the table matches are drawn again, as
-    /// in the versatile publishing paper. Not for publication. Returns fewer queries if hardly any
-    /// are matched. O(draws · rows · axes), in parallel, for at most 100 times as many draws.
-    ///
-    /// # Panics
-    /// The panics of [`Workload::random`].
-    pub fn random_met(table: &View, kind: &QueryKind, queries: usize, seed: u64) -> Self {
-        let mut generator = StdRng::seed_from_u64(seed);
-        let mut met: Vec<Query> = Vec::with_capacity(queries);
-        for _ in 0..MOST_DRAWS {
-            let draw = |_| kind.draw(table, &mut generator);
-            let drawn = Self::new((met.len()..queries).map(draw).collect());
-            let counts = drawn.true_counts(table);
-            let found = drawn.queries.into_iter().zip(counts);
-            met.extend(found.filter(|(_, count)| *count > 0).map(|(query, _)| query));
-        }
-        Self::new(met)
     }
 
     /// The queries.

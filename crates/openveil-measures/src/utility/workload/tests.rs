@@ -243,14 +243,3 @@ fn errors_are_those_of_both_papers() {
     assert_eq!(Errors::new(&[0], &[1.0], 400).relative, None);
     assert_eq!(Errors::new(&[], &[], 400), Errors { floored: 0.0, relative: None });
 }
-
-#[test]
-fn queries_that_nobody_meets_are_drawn_anew() {
-    let people: Vec<_> = (0..50).map(|person| (person % 2, 0, 0, 0)).collect();
-    let table = table(&people);
-    // A range of ages that nobody has, or an illness that nobody has.
-    let kind = QueryKind::on([0]).with_sensitive();
-    let workload = Workload::random_met(&table, &kind, 30, 1);
-    assert_eq!(workload.queries().len(), 30);
-    assert!(workload.true_counts(&table).iter().all(|&count| count > 0));
-}

@@ -233,16 +233,6 @@ pub mod testing {
         decomposition(table, criteria)
     }
 
-    /// The groups of [`cover`], from a decomposition made before.
-    pub fn by_composition(
-        found: &Decomposition,
-        table: &View,
-        settings: &Settings,
-        coins: &mut dyn Coins,
-    ) -> Groups {
-        by(found, table, settings, coins)
-    }
-
     /// [`cover`] with neighbourhoods of another size.
     pub fn cover_in_blocks(
         table: &View,
