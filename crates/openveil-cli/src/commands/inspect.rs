@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
     if arguments.json {
         print_json(&found.inspection)?
     } else {
-        print_text(&found.inspection);
+        print_text(&found.inspection, found.starter_roles(request.wish()));
         if let Some(aim) = request.wish().aim {
             say!("{}", entry("aim", aim.reason()));
         }
@@ -131,7 +131,7 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
     Ok(())
 }
 
-fn print_text(inspection: &Inspection) {
+fn print_text(inspection: &Inspection, roles: Vec<(&'static str, String)>) {
     say!("{}: {}", printable(&inspection.path), counted(inspection.rows as u128, "row"));
     say!("");
     let mut table = TextTable::new([
@@ -146,7 +146,7 @@ fn print_text(inspection: &Inspection) {
         "guessed role",
         "because",
     ]);
-    for column in &inspection.columns {
+    for (column, (role, why)) in inspection.columns.iter().zip(roles) {
         let mut top: String = column.top_value.chars().take(24).collect();
         if top.len() < column.top_value.len() {
             top.push('…');
@@ -160,8 +160,8 @@ fn print_text(inspection: &Inspection) {
             top,
             format!("{:.1} %", 100.0 * column.top_share),
             column.largest_l.map_or("-".to_owned(), |l| l.to_string()),
-            column.guessed_role.to_owned(),
-            column.reason.clone(),
+            role.to_owned(),
+            why,
         ]);
     }
     say_on!("{}", table.render());

@@ -164,6 +164,11 @@ impl Inspected {
         (0..rows.min(self.raw.rows)).map(row).collect()
     }
 
+    /// Returns the role of each column in the starter policy, with the reason.
+    pub fn starter_roles(&self, wish: StarterWish) -> Vec<(&'static str, String)> {
+        starter::roles(&self.inspection, wish)
+    }
+
     /// Returns a commented policy for the table, with guessed roles. `path` is the table's path in
     /// it. The policy was tried: the table can be published with it, once every `undecided` is
     /// decided.

@@ -28,6 +28,34 @@ pub fn with_costs(text: &str, aim: Aim, costs: &str) -> String {
     text.replacen(&aim::comment(aim, None), &aim::comment(aim, Some(costs)), 1)
 }
 
+/// Returns the role of each column in the starter policy, with the reason; the guesses if there is no
+/// starter policy.
+pub(super) fn roles(inspection: &Inspection, wish: StarterWish) -> Vec<(&'static str, String)> {
+    let guess = |column: &ColumnProfile| (column.guessed_role, column.reason.clone());
+    let Some(choice) = &inspection.starter else {
+        return inspection.columns.iter().map(guess).collect();
+    };
+    let preset = wish.preset.or(wish.aim.and_then(Aim::preset));
+    lines(inspection, choice, preset)
+        .map(|line| match line.role() {
+            (Role::Undecided, _) => guess(line.column),
+            (role, why) => (role.name(), why),
+        })
+        .collect()
+}
+
+fn lines<'a>(
+    inspection: &'a Inspection,
+    choice: &'a Choice,
+    preset: Option<Preset>,
+) -> impl Iterator<Item = ColumnLine<'a>> {
+    let known = published_known(&inspection.columns);
+    inspection.columns.iter().enumerate().map(move |(index, column)| {
+        let is_known = known.contains(&index);
+        ColumnLine { inspection, choice, column, is_known, preset }
+    })
+}
+
 /// Writes the policy, and tries it on the table: a starter policy must be publishable.
 pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Result<String, Error> {
     let Inspected { inspection, source, raw } = inspected;
@@ -78,12 +106,7 @@ fn policy(
     }
     push_input(&mut text, inspection, choice, source);
     text.push_str(COLUMNS);
-    let known = published_known(&inspection.columns);
-    for (index, column) in inspection.columns.iter().enumerate() {
-        let entry =
-            ColumnLine { inspection, choice, column, is_known: known.contains(&index), preset };
-        text.push_str(&entry.line());
-    }
+    lines(inspection, choice, preset).for_each(|line| text.push_str(&line.line()));
     text.push_str(PRIVACY);
     let largest = choice.largest_l;
     let l = match (aim, preset) {
@@ -248,6 +271,9 @@ impl ColumnLine<'_> {
                 push(&mut line, format_args!(", thousands = {}", quoted(&sign.to_string())));
             }
         }
+        if role == Role::Identifier && self.column.has_spellings {
+            line.push_str(", distinct = true");
+        }
         if role == Role::Sensitive {
             if self.column.has_spellings {
                 line.push_str(", merge = true");
@@ -262,7 +288,7 @@ impl ColumnLine<'_> {
         if matches!(role, Role::QuasiIdentifier | Role::Other) && !keys.is_empty() {
             push(&mut line, format_args!(", {keys}"));
         }
-        push(&mut line, format_args!(" }}  # {}\n", self.facts(&why)));
+        push(&mut line, format_args!(" }}  # {}\n", self.facts(role, &why)));
         line
     }
 
@@ -292,7 +318,7 @@ impl ColumnLine<'_> {
         }
     }
 
-    fn facts(&self, why: &str) -> String {
+    fn facts(&self, role: Role, why: &str) -> String {
         let mut facts = why.to_owned();
         if self.column.unusable.is_some() {
             return facts;
@@ -305,11 +331,15 @@ impl ColumnLine<'_> {
         if let Some(l) = self.column.largest_l {
             push(&mut facts, format_args!(", l up to {l}"));
         }
-        if self.column.has_spellings {
-            facts.push_str(
-                ", some of which read alike and are merged: `distinct = true` keeps them apart",
-            );
-        }
+        facts.push_str(match role {
+            Role::Sensitive if self.column.has_spellings => {
+                ", some of which read alike and are merged: `distinct = true` keeps them apart"
+            }
+            Role::Identifier if self.column.has_spellings => {
+                ", some of which read alike: if they are spellings of one person, write `merge = true`"
+            }
+            _ => "",
+        });
         // Keeps it on one line, whatever characters names contain.
         facts.replace(['\n', '\r'], " ")
     }
