@@ -355,14 +355,14 @@ print.openveil_fit <- function(x, ...) {
 
 #' @export
 summary.openveil_fit <- function(object, ...) {
-  # Derived from the interval's width, so that test and interval agree about zero.
+  # From the interval's width, so that error, test and interval agree about zero.
   error <- (object$intervals[, 2] - object$intervals[, 1]) / 2 / stats::qnorm(0.975)
   ratio <- object$coefficients / error
   structure(
     list(
       fit = object,
       coefficients = cbind(
-        Estimate = object$coefficients, `Std. Error` = object$std_errors, `z value` = ratio,
+        Estimate = object$coefficients, `Std. Error` = error, `z value` = ratio,
         `Pr(>|z|)` = 2 * stats::pnorm(-abs(ratio))
       )
     ),

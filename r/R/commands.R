@@ -142,7 +142,8 @@ ov_audit <- function(data, known = NULL, secret = NULL, group = NULL, wildcard =
 #' @rdname ov_audit
 #' @export
 ov_risk <- function(data, known = NULL, population = NULL, sampling_fraction = NULL, survey_weight = NULL,
-                    household = NULL, suda = NULL, risk_threshold = 0.2) {
+                    household = NULL, suda = NULL, risk_threshold = 0.2, wildcard = FALSE,
+                    suppressed = NULL) {
   if (is.null(known)) {
     refuse("`known` names no column\n  help: name the columns that others may know")
   }
@@ -151,7 +152,8 @@ ov_risk <- function(data, known = NULL, population = NULL, sampling_fraction = N
     sampling_fraction = single_or_null(sampling_fraction, "sampling_fraction", "number"),
     survey_weight = single_or_null(survey_weight, "survey_weight", "text"),
     household = single_or_null(household, "household", "text"), suda = single_or_null(suda, "suda", "number"),
-    risk_threshold = single(risk_threshold, "risk_threshold", "number")
+    risk_threshold = single(risk_threshold, "risk_threshold", "number"),
+    wildcard = single(wildcard, "wildcard", "flag"), suppressed = suppressed
   )
   found <- audited(data, options, NULL, NULL)
   structure(found$disclosure, class = c("openveil_risk", "openveil_document"))

@@ -109,6 +109,10 @@ resolved <- function(policy, arguments) {
   if (inherits(policy, "openveil_policy")) {
     return(policy)
   }
+  # The text of a policy, such as `ov_inspect()$policy`.
+  if (is.character(policy) && length(policy) == 1 && grepl("\n", policy, fixed = TRUE)) {
+    return(structure(list(text = utf8(policy, "policy"), path = "policy"), class = "openveil_policy"))
+  }
   if (!is_path(policy)) {
     refuse("`policy` must be made by `ov_policy()`, or be the path of a policy file")
   }

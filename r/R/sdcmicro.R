@@ -33,7 +33,8 @@ ov_from_sdcmicro <- function(object, model, secret = NULL, rest = c("drop", "oth
   rest <- match.arg(rest)
   all <- names(methods::slot(object, "origData"))
   columns <- function(name) {
-    own <- methods::slot(object, name)
+    # Slots differ between versions of sdcMicro.
+    own <- if (methods::.hasSlot(object, name)) methods::slot(object, name)
     if (is.numeric(own)) all[own] else as.character(own)
   }
   if (is.null(secret)) secret <- columns("sensibleVar")

@@ -78,6 +78,18 @@ plain <- function(column, name) {
     column <- as.POSIXct(column)
   }
   if (inherits(column, "POSIXct")) {
+    zone <- attr(column, "tzone", exact = TRUE)
+    if (is.null(zone) || !nzchar(zone[1])) {
+      # The machine's time zone would decide on the day. Midnights of a day are that day everywhere.
+      local <- as.POSIXlt(column)
+      at_midnight <- with(local, hour == 0 & min == 0 & sec == 0)
+      if (!all(at_midnight, na.rm = TRUE)) {
+        refuse(sprintf(
+          "column `%s` has points in time without a time zone, so their days depend on the machine\n  help: %s",
+          name, sprintf("set the zone: `attr(data$%s, \"tzone\") <- \"Europe/Vienna\"`", name)
+        ))
+      }
+    }
     # Local time in the column's time zone.
     offset <- as.POSIXlt(column)$gmtoff
     offset <- if (is.null(offset)) 0 else ifelse(is.na(offset), 0, offset)

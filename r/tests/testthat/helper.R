@@ -19,13 +19,13 @@ new_folder <- function() {
   folder
 }
 
-# A class with the slots of sdcMicro 5.7, for when that package is not installed.
+# A class with the slots of sdcMicro 5.8.1, for when that package is not installed.
 sdc_class <- function() {
   if (requireNamespace("sdcMicro", quietly = TRUE)) {
     return("sdcMicroObj")
   }
   either <- methods::setClassUnion("numericOrCharacterOrNULL", c("numeric", "character", "NULL"), where = globalenv())
-  names <- c("keyVars", "numVars", "pramVars", "weightVar", "hhId", "strataVar", "sensibleVar", "excludeVars")
+  names <- c("keyVars", "numVars", "pramVars", "weightVar", "hhId", "strataVar", "sensibleVar")
   slots <- stats::setNames(rep("numericOrCharacterOrNULL", length(names)), names)
   methods::setClass("sdcMicroObj", slots = c(origData = "data.frame", slots), where = globalenv())
   "sdcMicroObj"

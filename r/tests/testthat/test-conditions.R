@@ -86,9 +86,9 @@ test_that("progress is shown where it is asked for", {
 test_that("arguments of a wrong kind and options that are not there are refused", {
   release <- published()
   refused <- function(call, part) expect_error(call, part, fixed = TRUE, class = "openveil_input")
-  refused(ov_audit(people(), "age", "job", foo = 1), "unknown option `foo`")
+  expect_error(ov_audit(people(), "age", "job", foo = 1), "unused argument")
   refused(ov_audit(people(), "age", "job", fail_under = c(zz = 1)), "`fail_under` cannot be `zz=1`")
-  refused(ov_attack(release, ov_policy("age", "job", ov_l_diversity(2)), people(), sampel = 3), "`sample`")
+  expect_error(ov_attack(release, ov_policy("age", "job", ov_l_diversity(2)), people(), sampel = 3), "unused argument")
   refused(ov_query(release, where = "age >"), "`where`, character 6")
   refused(ov_query(release, by = NA), "`by`")
   refused(ov_complete(release, NA), "`m` takes one whole number")
@@ -148,4 +148,19 @@ test_that("two tables with one release give the same, whatever levels and labels
     ov_tables(made)
   })
   expect_identical(frames[[1]], frames[[2]])
+})
+
+test_that("a policy that drops the rest can be shown, and a starter given back", {
+  policy <- ov_policy("age", "job", ov_l_diversity(2), drop = TRUE)
+  expect_match(format(policy), "all other columns of the table are dropped", fixed = TRUE)
+  table <- data.frame(age = rep(21:40, 3), job = rep(c("nurse", "clerk", "judge"), each = 20))
+  starter <- ov_inspect(table)$policy
+  expect_s3_class(suppressWarnings(ov_publish(table, policy = starter, test_seed = 1)), "openveil_release")
+})
+
+test_that("points in time without a zone are no days", {
+  table <- data.frame(seen = as.POSIXct("2020-01-01 23:30:00") + 3600 * 0:19, job = c("nurse", "clerk"))
+  expect_error(ov_audit(table, "seen", "job"), "without a time zone", class = "openveil_error")
+  midnights <- data.frame(seen = as.POSIXct(rep(c("2020-01-01", "2020-01-02"), 10)), job = c("nurse", "clerk"))
+  expect_equal(ov_audit(midnights, "seen", "job")$k, 10)
 })

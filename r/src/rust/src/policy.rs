@@ -18,7 +18,15 @@ use std::path::{Path, PathBuf};
 #[extendr]
 fn policy_text(policy: List) -> Robj {
     answer(|| {
-        let text = text_of(&policy, None, None)?;
+        let text = match text_of(&policy, None, None) {
+            // A policy that drops the rest may be shown before there is a table with a rest.
+            Err(Failure::Error(_)) if element(&policy, "text").is_none() => {
+                let arguments = element(&policy, "arguments").unwrap_or_default();
+                let own = PolicyDocument::of_arguments(section_of(&arguments)?)?.toml()?;
+                format!("{own}\n# drop = TRUE: all other columns of the table are dropped\n")
+            }
+            text => text?,
+        };
         checked_text(&policy, &text)?;
         Ok::<_, Failure>(text)
     })
