@@ -1,6 +1,7 @@
 //! The table to be read: a file, or the right one of a release's tables.
 
 use super::AuditRequest;
+use openveil_io::policy::Policy;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::read::ReleaseFolder;
 use openveil_io::release_dir::write::Manifest;
@@ -46,16 +47,17 @@ impl AuditTarget {
         // The policy's own table has the form that the policy states; other tables have the form of
         // releases.
         let own = request.table.path().canonicalize().ok();
-        let output = request.policy.as_ref().map(|policy| {
-            if own.is_some() && policy.source.path.canonicalize().ok() == own {
-                policy.source.delimiter
-            } else {
-                policy.output.delimiter
-            }
-        });
+        let is_own =
+            |policy: &&Policy| own.is_some() && policy.source.path.canonicalize().ok() == own;
+        let owners = request.policy.as_ref().filter(is_own);
+        let output = match (owners, &request.policy) {
+            (Some(policy), _) => Some(policy.source.delimiter),
+            (None, policy) => policy.as_ref().map(|policy| policy.output.delimiter),
+        };
         let delimiter = request.delimiter.or(written).or(output);
         let mut source = Source {
             delimiter: delimiter.unwrap_or(b','),
+            escape: owners.and_then(|policy| policy.source.escape),
             trim: request.trim,
             lists: true,
             ..request.table.source()
