@@ -295,7 +295,7 @@ def attack(
         the people whose value they disclose together.
     :param ties: Attack as a reader who knows which rows share their value, such as the rows of a
         household, and intersects their groups. COLUMN identifies them (default: the policy's
-        ``ties``). No other attack is run.
+        ``[ties]``). No other attack is run.
     :param progress: Show progress; by default on a terminal or in a notebook, if tqdm is installed.
     :returns: The findings; ``promise_broken`` is true if the release breaks its promise.
     :raises OpenveilError: If the release was not made from this table, or the policy does not fit it.

@@ -209,8 +209,8 @@ as.data.frame.openveil_document <- function(x, row.names = NULL, optional = FALS
 #' @param independent Also make this many independent releases of the policy's table, and count the
 #'   people whose value they disclose together.
 #' @param ties Attack as a reader who knows which rows share their value, such as the rows of a
-#'   household, and intersects their groups. COLUMN identifies them (default: the policy's `ties`).
-#'   No other attack is run.
+#'   household, and intersects their groups. COLUMN identifies them (default: the policy's
+#'   `[ties]`). No other attack is run.
 #' @param progress As in [ov_publish()].
 #' @return A list; `promise_broken` is `TRUE` if an attack found that the release breaks its promise.
 #' @examples

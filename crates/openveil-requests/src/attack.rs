@@ -38,7 +38,7 @@ pub struct Attack {
     #[arg(long, value_name = "N", value_parser = value::whole::<u32>)]
     pub independent: Option<u32>,
     /// Attack as a reader who knows which rows share their value, such as the rows of a household,
-    /// and intersects their groups. COLUMN identifies them [default: the policy's [ties]]. No other
+    /// and intersects their groups. COLUMN identifies them [default: the policy's `[ties]`]. No other
     /// attack is run.
     #[arg(long, value_name = "COLUMN", num_args = 0..=1)]
     #[serde(deserialize_with = "given::ties")]

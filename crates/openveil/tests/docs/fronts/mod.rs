@@ -72,8 +72,6 @@ fn help(field: &Field, code: &str, renamed: impl Fn(&str) -> String) -> String {
                 depth == 0
             });
             let (default, after) = rest.split_at(end.expect("the bracket is closed"));
-            // Brackets are links in the documentation of R.
-            let default = default.replace("[ties]", &format!("{code}ties{code}"));
             format!("{before} (default: {default}){}", &after[1..])
         }
         None => text,
