@@ -71,7 +71,7 @@ impl Attack {
             ("independent", self.independent.is_some()),
             ("ties", self.ties.is_some()),
         ])
-        .needs("public", &["correlations"])?
+        .needs("public", "correlations")?
         .excludes("ties", &["correlations", "independent", "categories", "owner"])?;
         Ok(AttackOptions {
             sample: self.sample as usize,

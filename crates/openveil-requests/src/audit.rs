@@ -188,9 +188,9 @@ impl Audit {
             ("suppressed", !self.suppressed.is_empty()),
             ("policy", has_policy),
         ])
-        .needs("household", &["survey-weight"])?
-        .needs("suppressed", &["wildcard"])?
-        .needs("measure", &["policy"])?;
+        .needs("household", "survey-weight")?
+        .needs("suppressed", "wildcard")?
+        .needs("measure", "policy")?;
         Ok(())
     }
 }

@@ -69,7 +69,7 @@ impl Compare {
         ])
         .excludes("on", &["sample", "true-values"])?
         .excludes("sample", &["true-values"])?
-        .needs("sample-rows", &["sample"])?;
+        .needs("sample-rows", "sample")?;
         Ok(CompareRequest {
             policies,
             l: self.l.clone().map_or_else(Vec::new, |lengths| lengths.0),

@@ -103,8 +103,8 @@ impl Explain {
         .excludes("people", &["table"])?
         .excludes("privacy", &["bound", "l"])?
         .excludes("l", &["bound"])?
-        .needs("jump", &["functions"])?
-        .needs("candidate", &["functions"])?;
+        .needs("jump", "functions")?
+        .needs("candidate", "functions")?;
         if !has_table {
             refuse_empty("sensitive", &self.sensitive)?;
             refuse_empty("people", &self.people)?;

@@ -1,4 +1,4 @@
-//! What can be asked of each command: a structure per command, whose fields are the options.
+//! States the options of each command as the fields of one structure.
 //!
 //! An option is a field: its type, default and documentation are stated there and nowhere else. The
 //! command line is derived from the structure. Python and R pass values by name
@@ -66,16 +66,6 @@ pub trait Request: clap::Args + DeserializeOwned + Default {
         }
         serde_json::from_value(values.into()).map_err(|cause| refused(cause.to_string()))
     }
-
-    /// Returns the request with the options of a JSON object, as [`from_values`](Self::from_values)
-    /// does.
-    ///
-    /// # Errors
-    /// Text that is not a JSON object, and as [`from_values`](Self::from_values).
-    fn from_json(text: &str) -> Result<Self, Error> {
-        let values = serde_json::from_str(text);
-        Self::from_values(values.map_err(|cause| refused(cause.to_string()))?)
-    }
 }
 
 /// Makes structures requests: their defaults are those of their fields.
@@ -129,11 +119,10 @@ impl Given {
         own.unwrap_or_else(|| panic!("`{name}` is not listed")).1
     }
 
-    /// Refuses `option` without one of `needed`.
-    fn needs(self, option: &str, needed: &[&str]) -> Result<Self, Error> {
-        if self.is_given(option) && !needed.iter().any(|own| self.is_given(own)) {
-            let needed: Vec<String> = needed.iter().map(|own| format!("`--{own}`")).collect();
-            let problem = format!("`--{option}` has no effect without {}", needed.join(" or "));
+    /// Refuses `option` without the one that it belongs to.
+    fn needs(self, option: &str, needed: &str) -> Result<Self, Error> {
+        if self.is_given(option) && !self.is_given(needed) {
+            let problem = format!("`--{option}` has no effect without `--{needed}`");
             return Err(refused(problem).help("give both, or leave it out"));
         }
         Ok(self)

@@ -152,9 +152,9 @@ impl Query {
         .excludes("min", &["mean", "quantile"])?
         .excludes("round", &["mean", "quantile"])?
         .excludes("policy", &["by"])?
-        .needs("policy", &["where"])?
-        .needs("min", &["by"])?
-        .needs("round", &["by"])?;
+        .needs("policy", "where")?
+        .needs("min", "by")?
+        .needs("round", "by")?;
         within("round", self.round.unwrap_or(1), 1..=1_000_000)?;
         if !["where", "by", "mean", "quantile", "weight"].iter().any(|own| given.is_given(own)) {
             return Err(refused("nothing is asked").help(

@@ -66,8 +66,8 @@ impl Report {
             ("language", self.language.is_some()),
             ("evidence", has_evidence),
         ])
-        .needs("template", &["evidence"])?
-        .needs("language", &["evidence"])?;
+        .needs("template", "evidence")?
+        .needs("language", "evidence")?;
         let template = match self.template {
             None | Some(Layout::European) => Template::European,
             Some(Layout::Hipaa) => Template::Hipaa,

@@ -231,13 +231,13 @@ impl Verify {
                 "cells-only",
             ],
         )?
-        .needs("crossed-with", &["rows-up-to"])?
-        .needs("resume", &["rows-up-to"])?
-        .needs("strata", &["qi"])?
-        .needs("jump", &["functions"])?
-        .needs("informed", &["odds"])?
-        .needs("not-kept-for-informed", &["odds"])?
-        .needs("afresh", &["history"])?;
+        .needs("crossed-with", "rows-up-to")?
+        .needs("resume", "rows-up-to")?
+        .needs("strata", "qi")?
+        .needs("jump", "functions")?
+        .needs("informed", "odds")?
+        .needs("not-kept-for-informed", "odds")?
+        .needs("afresh", "history")?;
         if !["sensitive", "rows-up-to", "history"].iter().any(|own| given.is_given(own)) {
             return Err(refused("`--sensitive` is missing")
                 .help("name the value of each person: `--sensitive 1,1,2,2,3,3`"));

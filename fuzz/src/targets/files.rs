@@ -11,7 +11,7 @@ use std::path::Path;
 fn read(name: &str, data: &[u8]) {
     in_folder(|folder| {
         let source = Source::new(write(folder, name, data));
-        let _ = source.sheets();
+        let _ = source.workbooks();
         let Ok(unusable) = source.unusable() else {
             return;
         };

@@ -20,7 +20,7 @@ pub(crate) struct InspectArguments {
     request: Inspect,
     /// With `--aim`: measure the cost of styles and l on sample rows. The sample is drawn into this
     /// file; leave it out later with `publish --without-sample`.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "aim")]
     sample: Option<PathBuf>,
     /// Number of rows of the sample [default: a tenth of the table, at least 1,000, at most half of
     /// it].
@@ -46,10 +46,6 @@ pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
         let problem = "`--preset` and `--aim` shape the starter policy, and with `--json` alone no policy is written";
         return Err(Error::new(Location::default(), problem)
             .help("name the policy's file: `--policy FILE`"));
-    }
-    if arguments.sample.is_some() && request.aim.is_none() {
-        let problem = "`--sample` has no effect without `--aim`";
-        return Err(Error::new(Location::default(), problem).help("give both, or leave it out"));
     }
     let bars = StageBars::new();
     bars.begin(Stage::Read, source.total_bytes());

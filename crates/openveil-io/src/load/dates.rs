@@ -1,5 +1,6 @@
 //! Dates as people and programs write them.
 
+use crate::policy::Period;
 use jiff::civil::Date;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
@@ -8,32 +9,24 @@ use std::borrow::Cow;
 
 /// Formats that are no patterns: numbers of days or seconds, and quarters.
 const NAMED: [(&str, Named); 5] = [
-    ("unix", Named::Since(Start::Unix, 1)),
-    ("unix-ms", Named::Since(Start::Unix, 1_000)),
-    ("spss", Named::Since(Start::Spss, 1)),
+    ("unix", Named::Since { shift: 0, units: 1 }),
+    ("unix-ms", Named::Since { shift: 0, units: 1_000 }),
+    ("spss", Named::Since { shift: SPSS_TO_UNIX, units: 1 }),
     ("excel", Named::Excel),
     ("quarter", Named::Quarter),
 ];
 
 #[derive(Clone, Copy)]
 enum Named {
-    /// Fractions of seconds since a moment, so many in a second.
-    Since(Start, i64),
+    /// Units, so many in a second, since a moment that lies `shift` seconds before 1970.
+    Since { shift: i64, units: i64 },
     /// Days, of which the first is 1 January 1900, and the 60th never was.
     Excel,
     /// `2020-Q2`, `2020Q2`, `Q2 2020`.
     Quarter,
 }
 
-#[derive(Clone, Copy)]
-enum Start {
-    /// 1 January 1970.
-    Unix,
-    /// 14 October 1582, the eve of the Gregorian calendar.
-    Spss,
-}
-
-/// Seconds from the start of SPSS's time to that of Unix.
+/// Seconds from the start of SPSS's time, the eve of the Gregorian calendar, to that of Unix.
 const SPSS_TO_UNIX: i64 = 12_219_379_200;
 
 const DAY: i64 = 86_400;
@@ -66,22 +59,22 @@ fn named(format: &str) -> Option<Named> {
     NAMED.iter().find(|(name, _)| *name == format).map(|(_, named)| *named)
 }
 
-/// Returns whether dates of this format say no day, but a month or a quarter.
-pub fn lacks_day(format: &str) -> bool {
+/// Returns the period that dates of this format name; none if they name a day.
+pub(crate) fn period_of(format: &str) -> Option<Period> {
     const DAYS: [&str; 8] = ["%d", "%-d", "%e", "%j", "%u", "%w", "%D", "%F"];
+    const MONTHS: [&str; 5] = ["%m", "%-m", "%b", "%B", "%h"];
+    let has = |signs: &[&str]| signs.iter().any(|own| format.contains(own));
     match named(format) {
-        Some(named) => matches!(named, Named::Quarter),
-        None => {
-            let has_month = ["%m", "%-m", "%b", "%B", "%h"].iter().any(|own| format.contains(own));
-            has_month && !DAYS.iter().any(|own| format.contains(own))
-        }
+        Some(Named::Quarter) => Some(Period::Quarter),
+        Some(_) => None,
+        None => (has(&MONTHS) && !has(&DAYS)).then_some(Period::Month),
     }
 }
 
 /// Returns whether a format is a name that is known or a pattern that reads the dates that it
 /// writes, even if it contains the time of day.
 pub(crate) fn is_format(format: &str) -> bool {
-    let day = Date::constant(2020, 3, if lacks_day(format) { 1 } else { 14 });
+    let day = Date::constant(2020, 3, if period_of(format).is_some() { 1 } else { 14 });
     named(format).is_some() || read(&write(day, format), format) == Some(Written::Day(day))
 }
 
@@ -89,11 +82,11 @@ pub(crate) fn is_format(format: &str) -> bool {
 pub(super) fn write(date: Date, format: &str) -> String {
     let days = || (date - Date::constant(1970, 1, 1)).get_days();
     match named(format) {
-        Some(Named::Since(start, units)) => {
-            ((DAY * i64::from(days()) + shift(start)) * units).to_string()
+        Some(Named::Since { shift, units }) => {
+            ((DAY * i64::from(days()) + shift) * units).to_string()
         }
         Some(Named::Excel) => (i64::from(days()) + EXCEL_TO_UNIX).to_string(),
-        Some(Named::Quarter) => format!("{}-Q{}", date.year(), (date.month() - 1) / 3 + 1),
+        Some(Named::Quarter) => Period::Quarter.text(date.year(), date.month()),
         None => date
             .at(9, 30, 0, 0)
             .to_zoned(TimeZone::UTC)
@@ -103,18 +96,11 @@ pub(super) fn write(date: Date, format: &str) -> String {
     }
 }
 
-fn shift(start: Start) -> i64 {
-    match start {
-        Start::Unix => 0,
-        Start::Spss => SPSS_TO_UNIX,
-    }
-}
-
 /// Returns the date that a text denotes in this format; of a month or a quarter the first day. For
 /// `%Y`, a year of fewer than four digits is refused, because 70 hardly means the year 70.
 pub fn read(text: &str, format: &str) -> Option<Written> {
     let date = match named(format) {
-        Some(Named::Since(start, units)) => return since(whole(text)?, shift(start), units),
+        Some(Named::Since { shift, units }) => return since(whole(text)?, shift, units),
         Some(Named::Excel) => {
             // Up to 28 February 1900, numbers are a day ahead of their count.
             let number = whole(text).filter(|number| *number > 60)?;
@@ -125,9 +111,9 @@ pub fn read(text: &str, format: &str) -> Option<Written> {
         Some(Named::Quarter) => quarter(text)?,
         None => {
             let text = in_english(text, format);
-            let (text, format) = match lacks_day(format) {
-                true => (format!("{text} 1").into(), format!("{format} %d").into()),
-                false => (text, Cow::from(format)),
+            let (text, format) = match period_of(format) {
+                Some(_) => (format!("{text} 1").into(), format!("{format} %d").into()),
+                None => (text, Cow::from(format)),
             };
             let date = Date::strptime(&*format, &*text).ok()?;
             let is_written = date.year() >= 1000 || text.contains(&format!("{:04}", date.year()));
@@ -253,6 +239,8 @@ mod tests {
         for format in ["", "d.m.Y", "%Y", "%H:%M", "unix-days"] {
             assert!(!is_format(format), "{format}");
         }
-        assert!(lacks_day("%m/%Y") && lacks_day("quarter") && !lacks_day("%d %b %Y"));
+        assert_eq!(period_of("%m/%Y"), Some(Period::Month));
+        assert_eq!(period_of("quarter"), Some(Period::Quarter));
+        assert_eq!(period_of("%d %b %Y"), None);
     }
 }

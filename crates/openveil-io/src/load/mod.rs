@@ -19,8 +19,8 @@ mod warnings;
 
 pub use alike::{first_alike, merged_counts, readings};
 pub use coarsen::parts_of;
-pub(crate) use dates::is_format;
-pub use dates::{Written, iso_date, lacks_day, read as read_date, written_date};
+pub use dates::{Written, iso_date, read as read_date, written_date};
+pub(crate) use dates::{is_format, period_of};
 pub use missing::MISSING_LABEL;
 pub use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};

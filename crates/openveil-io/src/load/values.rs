@@ -142,18 +142,15 @@ fn as_written<T>(
 /// Returns a number in the notation of programs: without signs between thousands, and with a
 /// decimal point.
 fn plain<'a>(column: &ColumnPolicy, text: &'a str) -> Result<Cow<'a, str>, String> {
-    let text =
-        match column.thousands.filter(|&sign| text.contains(sign)) {
-            None => Cow::Borrowed(text),
-            Some(sign) => Cow::Owned(undivided(text, sign).ok_or_else(|| {
+    match column.thousands.filter(|&sign| text.contains(sign)) {
+        None => with_point(column, text),
+        Some(sign) => {
+            let whole = undivided(text, sign).ok_or_else(|| {
                 format!("`{text}` is not a number with `{sign}` between thousands")
-            })?),
-        };
-    let Cow::Borrowed(text) = text else {
-        let plain = with_point(column, &text)?.into_owned();
-        return Ok(Cow::Owned(plain));
-    };
-    with_point(column, text)
+            })?;
+            Ok(Cow::Owned(with_point(column, &whole)?.into_owned()))
+        }
+    }
 }
 
 /// Returns a number without the signs between its thousands; none if they are elsewhere.
@@ -162,10 +159,8 @@ fn undivided(text: &str, sign: char) -> Option<String> {
     let (whole, rest) = text.split_at(end.unwrap_or(text.len()));
     let mut groups = whole.split(sign);
     let first = groups.next()?.trim_start_matches(['-', '+']);
-    let are_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
-    let is_first = (1..=3).contains(&first.len()) && are_digits(first);
-    let are_groups = groups.all(|group| group.len() == 3 && are_digits(group));
-    (is_first && are_groups && !rest.contains(sign)).then(|| whole.replace(sign, "") + rest)
+    let are_groups = (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3);
+    (are_groups && !rest.contains(sign)).then(|| whole.replace(sign, "") + rest)
 }
 
 /// Returns a number with a decimal point.
@@ -174,20 +169,12 @@ fn with_point<'a>(column: &ColumnPolicy, text: &'a str) -> Result<Cow<'a, str>, 
         return Ok(Cow::Borrowed(text));
     }
     let (whole, fraction) = text.split_once(',').unwrap_or((text, ""));
-    let mut groups = whole.split('.');
-    let first = groups.next().unwrap_or("").trim_start_matches(['-', '+']);
-    let is_divided = whole.contains('.');
-    let are_groups = groups.all(|group| group.len() == 3);
-    if is_divided && !(are_groups && (1..=3).contains(&first.len()))
-        || fraction.contains(['.', ','])
-    {
-        return Err(format!("`{text}` is not a number with a decimal comma, like 1.234,5"));
+    let plain = if whole.contains('.') { undivided(whole, '.') } else { Some(whole.to_owned()) };
+    match plain.filter(|_| !fraction.contains(['.', ','])) {
+        None => Err(format!("`{text}` is not a number with a decimal comma, like 1.234,5")),
+        Some(whole) if fraction.is_empty() => Ok(Cow::Owned(whole)),
+        Some(whole) => Ok(Cow::Owned(format!("{whole}.{fraction}"))),
     }
-    let whole = whole.replace('.', "");
-    Ok(Cow::Owned(match fraction {
-        "" => whole,
-        _ => format!("{whole}.{fraction}"),
-    }))
 }
 
 fn integer(text: &str) -> Result<i64, String> {
@@ -259,7 +246,7 @@ impl ReadValues {
                 let value = LoadedValue::parse(column, text);
                 let value = value.and_then(|value| floor.bring(value));
                 value.map_err(|problem| {
-                    bad_value(raw.place_of(raw_column, code), problem, column)
+                    bad_value(raw.place_of(raw_column, code), text, problem, column)
                         .with_rows(raw.rows_with(raw_column, |own| own == code))
                 })?
             };
@@ -304,18 +291,15 @@ impl ReadValues {
     }
 }
 
-fn bad_value(place: Location, problem: String, column: &ColumnPolicy) -> Error {
+fn bad_value(place: Location, text: &str, problem: String, column: &ColumnPolicy) -> Error {
     // A comma where a point is expected: `12,5` or `1.234,5`.
-    let has_comma = problem.split('`').nth(1).is_some_and(|text| {
-        let digits = text.bytes().filter(|byte| !b".,-".contains(byte));
-        text.contains(',')
-            && digits.clone().count() > 0
-            && digits.clone().all(|byte| byte.is_ascii_digit())
-    });
-    let is_moment = column.is_zoned
-        || column.date_format.as_deref().zip(problem.split('`').nth(1)).is_some_and(
-            |(format, text)| matches!(dates::read(text, format), Some(Written::Moment(_))),
-        );
+    let mut digits = text.bytes().filter(|byte| !b".,-".contains(byte)).peekable();
+    let has_comma =
+        text.contains(',') && digits.peek().is_some() && digits.all(|byte| byte.is_ascii_digit());
+    let is_written_as_moment =
+        |format| matches!(dates::read(text, format), Some(Written::Moment(_)));
+    let is_moment =
+        column.is_zoned || column.date_format.as_deref().is_some_and(is_written_as_moment);
     let error = Error::new(place, problem);
     match column.value_type {
         ValueType::Integer | ValueType::Number if has_comma && !column.decimal_comma => error.help(

@@ -3,7 +3,7 @@
 use super::document::{ColumnSection, Role, ValueType};
 use super::written::WrittenPolicy;
 use super::{Alike, Coarsening, ColumnPolicy, Floor, Period};
-use crate::load::{is_format, lacks_day};
+use crate::load::{is_format, period_of};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil_core::table::MAX_COLUMNS;
@@ -73,11 +73,7 @@ impl WrittenPolicy<'_> {
         }
         let floor = self.floor(name, &section)?;
         // A month or a quarter has no day that could be published.
-        let coarsest = section
-            .format
-            .as_deref()
-            .filter(|format| lacks_day(format))
-            .map(|format| if format == "quarter" { Period::Quarter } else { Period::Month });
+        let coarsest = section.format.as_deref().and_then(period_of);
         let floor = match (floor, coarsest) {
             (None, Some(period)) if role.is_published() => Some(Floor::Period(period)),
             (Some(Floor::Period(Period::Month)), Some(Period::Quarter)) => {

@@ -10,12 +10,23 @@ use calamine::{
 };
 use std::io::Cursor;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The extensions of workbooks.
 pub(super) const ENDINGS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
 
 /// A workbook in memory.
-type Workbook = Sheets<Cursor<Vec<u8>>>;
+type Workbook = Sheets<Cursor<Arc<[u8]>>>;
+
+/// The sheets of a workbook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SheetsOfFile {
+    /// The visible sheets, to choose from.
+    pub names: Vec<String>,
+    /// Notes about the chosen sheet that its values do not show: merged cells, hidden rows and
+    /// columns.
+    pub notes: Vec<String>,
+}
 
 /// Reads one sheet; its first line that is not empty is the header.
 pub(super) fn read(
@@ -46,10 +57,12 @@ pub(super) fn read(
     store(source, sink, &wanted, first_line, &range, rows, &form)
 }
 
-/// Returns the visible sheets of a workbook, to choose from.
-pub(super) fn sheets(file: &Path) -> Result<Vec<String>, Error> {
-    let (workbook, _) = open(file)?;
-    Ok(visible(&workbook).collect())
+/// Returns the sheets of a workbook, and notes about the one that the source means.
+pub(super) fn sheets(source: &Source, file: &Path) -> Result<SheetsOfFile, Error> {
+    let (workbook, bytes) = open(file)?;
+    let name = sheet(source, file, &workbook)?;
+    let notes = form_of(file, &workbook, &bytes, &name, true)?.notes();
+    Ok(SheetsOfFile { names: visible(&workbook).collect(), notes })
 }
 
 fn visible(workbook: &Workbook) -> impl Iterator<Item = String> {
@@ -61,11 +74,11 @@ fn visible(workbook: &Workbook) -> impl Iterator<Item = String> {
 }
 
 /// Opens a workbook; returns its bytes, too, for what the reader of workbooks leaves out.
-fn open(file: &Path) -> Result<(Workbook, Vec<u8>), Error> {
-    let bytes = std::fs::read(file).map_err(|cause| Error::io(file, "open the file", &cause))?;
+fn open(file: &Path) -> Result<(Workbook, Arc<[u8]>), Error> {
+    let read = std::fs::read(file).map_err(|cause| Error::io(file, "open the file", &cause));
+    let bytes: Arc<[u8]> = read?.into();
     untrusted::check_archive(file, &bytes)?;
-    let own = bytes.clone();
-    let workbook = || open_workbook_auto_from_rs(Cursor::new(own));
+    let workbook = || open_workbook_auto_from_rs(Cursor::new(bytes.clone()));
     let workbook = || workbook().map_err(|cause| malformed(file, &cause));
     Ok((untrusted::guarded(workbook, || damaged(file))?, bytes))
 }
@@ -85,13 +98,6 @@ fn form_of(
         }
         _ => Ok(SheetForm::default()),
     }
-}
-
-/// Returns notes about a sheet: merged cells, hidden rows and columns.
-pub(super) fn notes(source: &Source, file: &Path) -> Result<Vec<String>, Error> {
-    let (workbook, bytes) = open(file)?;
-    let name = sheet(source, file, &workbook)?;
-    Ok(form_of(file, &workbook, &bytes, &name, true)?.notes())
 }
 
 /// Returns the cells of a sheet. The cells are counted before the rectangle around them is

@@ -29,6 +29,7 @@ pub use delimiter::delimiter;
 pub use delimiter::{delimiter_of_text, likely_delimiter, shown_delimiter};
 pub use dictionary::{Dictionary, FirstSeen};
 pub use encoding::{Encoding, likely_encoding};
+pub use excel::SheetsOfFile;
 pub use fingerprint::Fingerprint;
 pub(crate) use parquet::is_list;
 pub use quotes::is_escaped_by_backslash;
@@ -148,20 +149,6 @@ impl Source {
         self.path = path.into();
         self.format = None;
         self.memory = None;
-    }
-
-    /// Returns notes about the sheet of a workbook that its values do not show: merged cells, hidden
-    /// rows and columns. Empty for other files.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub fn sheet_notes(&self) -> Result<Vec<String>, Error> {
-        if self.memory.is_some() || self.is_stdin() {
-            return Ok(Vec::new());
-        }
-        let files = self.files()?;
-        let sheets = files.iter().filter(|file| self.format_of(file) == Format::Excel);
-        Ok(sheets.map(|file| excel::notes(self, file)).collect::<Result<Vec<_>, Error>>()?.concat())
     }
 
     /// Returns whether the table comes from standard input.
@@ -424,17 +411,17 @@ impl Source {
         Ok(unusable)
     }
 
-    /// Returns the sheets of a workbook; empty for other formats.
+    /// Returns the sheets of each workbook; empty for other formats.
     ///
     /// # Errors
     /// A workbook that cannot be read.
-    pub fn sheets(&self) -> Result<Vec<String>, Error> {
-        match &self.files()?[..] {
-            [file] if self.memory.is_none() && self.format_of(file) == Format::Excel => {
-                excel::sheets(file)
-            }
-            _ => Ok(Vec::new()),
+    pub fn workbooks(&self) -> Result<Vec<SheetsOfFile>, Error> {
+        if self.memory.is_some() || self.is_stdin() {
+            return Ok(Vec::new());
         }
+        let files = self.files()?;
+        let workbooks = files.iter().filter(|file| self.format_of(file) == Format::Excel);
+        workbooks.map(|file| excel::sheets(self, file)).collect()
     }
 
     fn parquet_style(&self) -> parquet::FileForm {

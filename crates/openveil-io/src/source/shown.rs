@@ -1,5 +1,5 @@
-//! What a sheet of an Excel workbook shows beside the values of its cells: leading zeros, merged
-//! cells, hidden rows and columns. The reader of workbooks leaves them out.
+//! Reads the form of a sheet of an Excel workbook: leading zeros, merged cells, hidden rows and
+//! columns. The reader of workbooks leaves them out.
 
 use quick_xml::events::{BytesStart, Event};
 use std::collections::{HashMap, HashSet};

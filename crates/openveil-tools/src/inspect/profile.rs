@@ -162,9 +162,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         date_format: written.date_format,
         is_ambiguous: written.is_ambiguous,
         thousands: written.thousands,
-        may_be_dates: types::numbered(column)
-            .filter(|_| written.value_type == ValueType::Integer)
-            .map(|found| found.format),
+        may_be_dates: written.may_be_dates,
         decimal_comma: written.decimal_comma,
         distinct,
         unique_share: unique as f64 / column.codes.len().max(1) as f64,

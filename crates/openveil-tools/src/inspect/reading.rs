@@ -56,15 +56,17 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
     refuse_pipes(&source)?;
     source.keep_stream()?;
     source.sheet = said.sheet.clone();
-    let sheets = source.sheets()?;
+    let workbooks = source.workbooks()?;
     notes.extend(idle(&source, said));
-    if let ([first, .., _], None) = (&sheets[..], &said.sheet) {
+    if let ([only], None) = (&workbooks[..], &said.sheet)
+        && let [first, .., _] = &only.names[..]
+    {
         notes.push(format!(
             "the workbook has the sheets {}; the first, `{first}`, was read (choose another with `--sheet`)",
-            sheets.join(", ")
+            only.names.join(", ")
         ));
     }
-    notes.extend(source.sheet_notes()?);
+    notes.extend(workbooks.into_iter().flat_map(|own| own.notes));
     source.delimiter = said.delimiter.unwrap_or(source.delimiter);
     source.encoding = said.encoding.flatten();
     // Standard input can be read only once.

@@ -65,6 +65,8 @@ pub(super) struct WrittenType {
     pub(super) decimal_comma: bool,
     /// The sign between its thousands, if it can be nothing else.
     pub(super) thousands: Option<char>,
+    /// The format of dates that its numbers may be.
+    pub(super) may_be_dates: Option<&'static str>,
     /// Whether days and months could be the other way round.
     pub(super) is_ambiguous: bool,
 }
@@ -76,6 +78,7 @@ impl WrittenType {
             date_format: None,
             decimal_comma: false,
             thousands: None,
+            may_be_dates: None,
             is_ambiguous: false,
         }
     }
@@ -92,12 +95,15 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
         return WrittenType::plain(ValueType::Boolean);
     }
     if all(&is_whole) {
-        return match numbered(column).filter(|found| found.is_sure) {
-            Some(found) => WrittenType {
-                date_format: Some(found.format),
-                ..WrittenType::plain(ValueType::Date)
+        let found = numbered(column);
+        return match found {
+            Some(NumberedDates { format, is_sure: true }) => {
+                WrittenType { date_format: Some(format), ..WrittenType::plain(ValueType::Date) }
+            }
+            _ => WrittenType {
+                may_be_dates: found.map(|found| found.format),
+                ..WrittenType::plain(ValueType::Integer)
             },
-            None => WrittenType::plain(ValueType::Integer),
         };
     }
     if all(&is_number) {
@@ -134,14 +140,14 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
 
 /// Dates that are written as whole numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NumberedDates {
-    pub(super) format: &'static str,
+struct NumberedDates {
+    format: &'static str,
     /// Whether the numbers can hardly be anything else: days of a calendar, or midnights.
-    pub(super) is_sure: bool,
+    is_sure: bool,
 }
 
 /// Returns the format of dates that the whole numbers of a column may be. O(distinct values).
-pub(super) fn numbered(column: &RawColumn) -> Option<NumberedDates> {
+fn numbered(column: &RawColumn) -> Option<NumberedDates> {
     let texts = || column.values.iter().filter(|text| !is_missing(text));
     let number = |text: &str| text.strip_suffix(".0").unwrap_or(text).parse::<i64>().ok();
     let numbers: Vec<i64> = texts().map(number).collect::<Option<_>>()?;

@@ -4,10 +4,10 @@ use super::print_json;
 use crate::Outcome;
 use crate::pictures;
 use crate::progress::StageBars;
+use openveil_io::Error;
 use openveil_io::policy::{Extra, Policy};
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::write::{Viewer, check_beside};
-use openveil_io::{Error, Location};
 use openveil_reader::attack;
 use openveil_reader::attack::AttackFindings;
 use openveil_requests::Attack;
@@ -29,7 +29,7 @@ pub(crate) struct AttackArguments {
     #[command(flatten)]
     request: Attack,
     /// Also write pictures of the findings into this folder (not for publication).
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with = "ties")]
     plots: Option<PathBuf>,
     /// Print a JSON document instead of text.
     #[arg(long)]
@@ -42,10 +42,6 @@ pub(crate) fn run(arguments: AttackArguments) -> Result<Outcome, Error> {
         policy.allow(Extra::Attack)?;
     }
     if let Some(folder) = &arguments.plots {
-        if arguments.request.ties.is_some() {
-            let problem = "`--ties` has no pictures";
-            return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
-        }
         check_beside(folder)?;
         policy.allow(Extra::AttackPictures)?;
     }

@@ -6,9 +6,9 @@ mod utility;
 use super::print_json;
 use crate::Outcome;
 use crate::progress::StageBars;
+use openveil_io::Error;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
-use openveil_io::{Error, Location};
 use openveil_requests::Audit;
 use openveil_tools::audit::{audit, held};
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ pub(crate) struct AuditArguments {
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     /// With `--measure`: the table that the release was made from, if it is not the policy's.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "measure")]
     input: Option<PathBuf>,
     #[command(flatten)]
     request: Audit,
@@ -51,10 +51,6 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
     }
     let policy = arguments.policy.as_deref();
     let policy = policy.map(|path| Policy::read_with(path, arguments.input.as_deref()));
-    if arguments.input.is_some() && !arguments.request.measure {
-        let problem = "`--input` has no effect without `--measure`";
-        return Err(Error::new(Location::default(), problem).help("give both, or leave it out"));
-    }
     let request =
         arguments.request.request(arguments.table, policy.transpose()?, rows.is_some())?;
     if let Some(held) = held(&request)? {

@@ -18,7 +18,10 @@ fn sheets_are_read_as_they_are_meant() {
     let sheet =
         |name: &str| Source { sheet: Some(name.to_owned()), trim: true, ..Source::new(&path) };
     assert_eq!(read(&sheet("people")).unwrap().columns[0].values.get(1), "Ann");
-    assert_eq!(sheet("people").sheets().unwrap(), ["people", "faulty", "empty", "nameless"]);
+    assert_eq!(
+        sheet("people").workbooks().unwrap()[0].names,
+        ["people", "faulty", "empty", "nameless"]
+    );
     for (name, what) in [
         ("peopel", "has no sheet `peopel`\n  help: did you mean `people`?"),
         ("faulty", "line 2, column `b`: the cell holds the error #DIV/0!"),
