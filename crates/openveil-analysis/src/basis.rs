@@ -77,9 +77,8 @@ impl ModelAxis {
             features.push(vec![(knots.len() as u32, 1.0)]);
         }
         let missing = bins.means.len() as u16;
-        let level = |&bin: &Option<u16>| bin.unwrap_or(missing);
         Self {
-            level_of: bins.of_code.iter().map(level).collect(),
+            level_of: bins.of_code.iter().map(|&bin| bin.unwrap_or(missing)).collect(),
             features,
             width: knots.len() + usize::from(has_missing),
         }

@@ -46,11 +46,14 @@ fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<MemberBound> {
         found.extend(known_of_class(evidence, ask, class));
     }
     found.sort_by_key(|bound| bound.0);
-    let sum = |run: &[MemberBound]| {
-        let add = |(at, low, high): MemberBound, own: &MemberBound| (at, low + own.1, high + own.2);
-        run.iter().fold((run[0].0, 0.0, 0.0), add)
-    };
-    found.chunk_by(|a, b| a.0 == b.0).map(sum).collect()
+    found
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|run| {
+            let add =
+                |(at, low, high): MemberBound, own: &MemberBound| (at, low + own.1, high + own.2);
+            run.iter().fold((run[0].0, 0.0, 0.0), add)
+        })
+        .collect()
 }
 
 /// The parts of the known columns that members of a class may be in.
@@ -95,11 +98,13 @@ fn known_of_class(evidence: &Evidence, ask: &Ask, class: usize) -> Vec<MemberBou
         .into_iter()
         .map(|(at, count)| (at, count, count));
     beside.iter().fold(together.collect(), |found, own| {
-        let pairs = found.iter().flat_map(|found| own.iter().map(move |own| (found, own)));
-        let both = |((at, least, greatest), (other, low, high)): (&MemberBound, &MemberBound)| {
-            (at + other, (least + low - m).max(0.0), f64::min(*greatest, *high))
-        };
-        pairs.map(both).collect()
+        found
+            .iter()
+            .flat_map(|found| own.iter().map(move |own| (found, own)))
+            .map(|((at, least, greatest), (other, low, high))| {
+                (at + other, (least + low - m).max(0.0), f64::min(*greatest, *high))
+            })
+            .collect()
     })
 }
 

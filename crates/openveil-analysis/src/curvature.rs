@@ -45,12 +45,11 @@ impl<'a> Curvature<'a> {
             let (mean, square) = own.fold((0.0, 0.0), |(m, s), (d, f)| (m + d * f, s + d * d * f));
             KNOWN * (square - mean * mean).max(1e-6)
         };
-        let intercept = |f: &f64| KNOWN * rows * f * (1.0 - f) + ridges.0;
         let axes = shape.axes.iter().zip(level_counts);
         Self {
             shape,
             rows,
-            intercepts: frequency.iter().map(intercept).collect(),
+            intercepts: frequency.iter().map(|f| KNOWN * rows * f * (1.0 - f) + ridges.0).collect(),
             axes: axes.map(|(axis, counts)| AxisCurvature::new(axis, counts)).collect(),
             spreads: shape.classes.directions.iter().map(spread).collect(),
             ridge: ridges.1,
@@ -74,10 +73,12 @@ impl<'a> Curvature<'a> {
             let start = self.shape.start(number, 0);
             let block = &mut solved[start..start + axis.sums.len() * directions.len()];
             for (direction, &spread) in self.spreads.iter().enumerate() {
-                let places = || block.iter().skip(direction).step_by(directions.len());
                 own.clear();
                 own.extend(
-                    places()
+                    block
+                        .iter()
+                        .skip(direction)
+                        .step_by(directions.len())
                         .zip(&axis.sums)
                         .map(|(g, sum)| g - sum / self.rows * of_shared[direction]),
                 );

@@ -112,18 +112,16 @@ mod tests {
 
     #[test]
     fn finds_the_least_value_of_rosenbrock_and_of_ill_scaled_bowls() {
-        let rosenbrock = |x: &[f64]| {
+        let found = descend(vec![-1.2, 1.0], by([800.0, 200.0]), 1e-12, 500, |x| {
             let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
             (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])
-        };
-        let found = descend(vec![-1.2, 1.0], by([800.0, 200.0]), 1e-12, 500, rosenbrock);
+        });
         assert!(found.converged && found.at.iter().all(|x| (x - 1.0).abs() < 1e-4), "{found:?}");
-        let bowl = |x: &[f64]| {
+        let found = descend(vec![0.0; 3], by([1.0, 1e4, 1e-3]), 1e-12, 50, |x| {
             let scales = [1.0, 1e4, 1e-3];
             let value = x.iter().zip(scales).map(|(x, s)| s * (x - 2.0).powi(2)).sum();
             (value, x.iter().zip(scales).map(|(x, s)| 2.0 * s * (x - 2.0)).collect())
-        };
-        let found = descend(vec![0.0; 3], by([1.0, 1e4, 1e-3]), 1e-12, 50, bowl);
+        });
         assert!(found.converged && found.evaluations < 12, "{found:?}");
     }
 }

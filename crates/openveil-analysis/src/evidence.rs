@@ -52,21 +52,24 @@ impl Evidence {
             .zip(&classes)
             .flat_map(|(class, rows)| std::iter::repeat_n(class, rows.len()))
             .collect();
-        let shown = |cells: &Cells| match cells {
-            Cells::Exact(codes) => ShownCodes::Rows(codes.clone()),
-            Cells::Sliced(codes) => ShownCodes::Shuffled(codes.clone()),
-            _ => {
-                let (mut own, mut ranges) = (Vec::with_capacity(classes.len()), Vec::new());
-                for (class, rows) in classes.iter().enumerate() {
-                    ranges.extend(cells.spans(class, rows.clone()));
-                    own.push(ranges.len() as u32);
-                }
-                ShownCodes::Cells { ends: own, ranges }
-            }
-        };
         Self {
             values: content.row_values().to_vec(),
-            known: content.cells().iter().map(shown).collect(),
+            known: content
+                .cells()
+                .iter()
+                .map(|cells| match cells {
+                    Cells::Exact(codes) => ShownCodes::Rows(codes.clone()),
+                    Cells::Sliced(codes) => ShownCodes::Shuffled(codes.clone()),
+                    _ => {
+                        let (mut own, mut ranges) = (Vec::with_capacity(classes.len()), Vec::new());
+                        for (class, rows) in classes.iter().enumerate() {
+                            ranges.extend(cells.spans(class, rows.clone()));
+                            own.push(ranges.len() as u32);
+                        }
+                        ShownCodes::Cells { ends: own, ranges }
+                    }
+                })
+                .collect(),
             classes,
             class_of,
             ends,
@@ -133,8 +136,10 @@ impl Evidence {
 
     /// The number of people: rows, each counted by its weight. O(groups).
     pub fn people(&self) -> usize {
-        let people = |group| self.rows_of(group).len() as f64 * self.weight(group);
-        (0..self.groups()).map(people).sum::<f64>().round() as usize
+        (0..self.groups())
+            .map(|group| self.rows_of(group).len() as f64 * self.weight(group))
+            .sum::<f64>()
+            .round() as usize
     }
 
     /// Whether there are enough groups for a fit.

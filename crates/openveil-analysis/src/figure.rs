@@ -324,12 +324,15 @@ fn quantile(cells: &[CountedRows], share: f64) -> Option<(f64, f64)> {
     }
     let at = |share: f64| {
         let mut before = 0.0;
-        let reached = cells.iter().find(|own| {
-            before += own.count.max(0.0);
-            // A negligible sum of counts is treated as no rows.
-            before > 1e-6 && before >= share * rows - 1e-6
-        });
-        reached.or(cells.last()).map(|own| own.number)
+        cells
+            .iter()
+            .find(|own| {
+                before += own.count.max(0.0);
+                // A negligible sum of counts is treated as no rows.
+                before > 1e-6 && before >= share * rows - 1e-6
+            })
+            .or(cells.last())
+            .map(|own| own.number)
     };
     let variance: f64 = cells.iter().map(|own| own.variance).sum();
     let step = (variance.sqrt() / rows / 2.0).min(0.2);

@@ -163,8 +163,8 @@ impl Fit {
         let strengthened =
             |theta: &[f64], by: f64| shape.strengthened(theta, &vec![by; shape.axes.len()]);
         let of = |part: u32| {
-            let of_part = |group: u32| group % TRIED == part;
-            let (own, theta) = self.without(evidence, &kinds, of_part, Care::MEASURES);
+            let (own, theta) =
+                self.without(evidence, &kinds, |group: u32| group % TRIED == part, Care::MEASURES);
             let likelihood = Likelihood {
                 evidence,
                 shape,
@@ -211,17 +211,23 @@ impl Fit {
         let kinds = Kinds::new(&levels);
         let groups = evidence.groups() as u64;
         let parts = u64::from(FOLDS).min(groups);
-        let of = |part: u64| {
-            let of_part = |group: u32| u64::from(group) * parts / groups == part;
-            let (_, theta) = self.without(evidence, &kinds, of_part, Care::FIGURES);
-            let (shape, row_classes) = (&self.shape, &self.row_classes);
-            let scores = Scores::new(shape, &theta);
-            PartFit {
-                posterior: RowPosterior::new(evidence, shape, row_classes, &scores, &levels),
-                theta,
-            }
-        };
-        (0..parts).into_par_iter().map(of).collect()
+        (0..parts)
+            .into_par_iter()
+            .map(|part: u64| {
+                let (_, theta) = self.without(
+                    evidence,
+                    &kinds,
+                    |group: u32| u64::from(group) * parts / groups == part,
+                    Care::FIGURES,
+                );
+                let (shape, row_classes) = (&self.shape, &self.row_classes);
+                let scores = Scores::new(shape, &theta);
+                PartFit {
+                    posterior: RowPosterior::new(evidence, shape, row_classes, &scores, &levels),
+                    theta,
+                }
+            })
+            .collect()
     }
 
     /// The groups of a part, and the coefficients of a fit to all others.
@@ -247,11 +253,13 @@ impl Fit {
     /// A reader's beliefs about every row, for each set of possible people.
     pub fn posteriors(&self, evidence: &Evidence) -> Vec<RowPosterior> {
         let scores = self.scores();
-        let of = |people: &People| {
-            let levels = people.levels(&self.shape);
-            RowPosterior::new(evidence, &self.shape, &self.row_classes, &scores, &levels)
-        };
-        self.people.iter().map(of).collect()
+        self.people
+            .iter()
+            .map(|people| {
+                let levels = people.levels(&self.shape);
+                RowPosterior::new(evidence, &self.shape, &self.row_classes, &scores, &levels)
+            })
+            .collect()
     }
 
     /// The chances of all values for people with these codes (by column, then by person), person
@@ -362,22 +370,27 @@ fn maximise(
     }
     let ridges = (USUAL_INTERCEPT.powi(-2), USUAL.powi(-2));
     let curvature = Curvature::new(shape, &counts, share * evidence.rows() as f64, ridges);
-    let solve = |gradient: &[f64]| curvature.solve(gradient);
     let ridge = |number: usize| {
         if number < shape.classes.len() { ridges.0 } else { ridges.1 }
     };
-    descend(start, solve, care.tolerance, most, |theta| {
-        let (log, gradient) = likelihood.at(theta);
-        let mut loss = -log;
-        let gradient = gradient
-            .into_iter()
-            .zip(theta)
-            .enumerate()
-            .map(|(at, (own, theta))| {
-                loss += ridge(at) * theta * theta / 2.0;
-                ridge(at) * theta - own
-            })
-            .collect();
-        (loss, gradient)
-    })
+    descend(
+        start,
+        |gradient| curvature.solve(gradient),
+        care.tolerance,
+        most,
+        |theta| {
+            let (log, gradient) = likelihood.at(theta);
+            let mut loss = -log;
+            let gradient = gradient
+                .into_iter()
+                .zip(theta)
+                .enumerate()
+                .map(|(at, (own, theta))| {
+                    loss += ridge(at) * theta * theta / 2.0;
+                    ridge(at) * theta - own
+                })
+                .collect();
+            (loss, gradient)
+        },
+    )
 }

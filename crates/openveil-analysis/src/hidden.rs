@@ -91,8 +91,9 @@ impl HiddenWalk<'_> {
     fn group(&mut self, group: usize, hidden: &[usize], sweeps: usize) {
         let rows = self.evidence.rows_of(group);
         let (start, m) = (rows.start - self.first, rows.len());
-        let levels = |member| levels(self.shape, &self.codes, start + member);
-        self.likelihood.enter(&self.row_classes[rows], levels);
+        self.likelihood.enter(&self.row_classes[rows], |member| {
+            levels(self.shape, &self.codes, start + member)
+        });
         let known = self.evidence.known();
         let is_exchanged = |&column: &usize| matches!(known[column], ShownCodes::Shuffled(_));
         let is_exchanged = hidden.iter().any(is_exchanged);

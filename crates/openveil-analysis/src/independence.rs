@@ -89,11 +89,16 @@ impl Deviations {
         }
         let expected: Vec<f64> =
             (0..cells.len()).map(|at| rows[at / width] * columns[at % width] / people).collect();
-        let value = |(at, &expected): (usize, &f64)| {
-            if expected > 0.0 { (count(at) - expected) / expected.sqrt() } else { 0.0 }
-        };
         Some(Self {
-            values: expected.iter().enumerate().map(value).collect(),
+            values: expected
+                .iter()
+                .enumerate()
+                .map(
+                    |(at, &expected)| {
+                        if expected > 0.0 { (count(at) - expected) / expected.sqrt() } else { 0.0 }
+                    },
+                )
+                .collect(),
             expected,
             freedom: ((met_rows - 1) * (met_columns - 1)) as f64,
         })

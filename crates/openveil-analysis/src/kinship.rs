@@ -59,21 +59,26 @@ impl Kinship {
     #[inline]
     pub(crate) fn log(&self, column: usize, code: u32, other: impl Fn(usize) -> u32) -> f64 {
         let own = self.parts[column][code as usize] as usize;
-        let pairs = self.pairs[column].iter();
-        let lift = |(column, lifts): &(usize, Vec<f64>)| {
-            lifts[own * PARTS + self.parts[*column][other(*column) as usize] as usize]
-        };
-        pairs.map(lift).sum()
+        self.pairs[column]
+            .iter()
+            .map(|(column, lifts)| {
+                lifts[own * PARTS + self.parts[*column][other(*column) as usize] as usize]
+            })
+            .sum()
     }
 }
 
 /// The parts of an axis: its levels, or neighbouring levels together.
 fn parts(axis: &ModelAxis) -> Vec<u8> {
     let levels = axis.features.len();
-    let part = |&level: &u16| {
-        if levels <= PARTS { level as u8 } else { (level as usize * PARTS / levels) as u8 }
-    };
-    axis.level_of.iter().map(part).collect()
+    axis.level_of
+        .iter()
+        .map(
+            |&level| {
+                if levels <= PARTS { level as u8 } else { (level as usize * PARTS / levels) as u8 }
+            },
+        )
+        .collect()
 }
 
 /// The mutual information of two columns, and for each pair of parts the logarithm of how much
@@ -84,8 +89,7 @@ fn lifts(
     (b, parts_b): (usize, &[u8]),
 ) -> (f64, Vec<f64>) {
     let mut both = vec![0.0; PARTS * PARTS];
-    let codes = people.codes(a).iter().zip(people.codes(b));
-    codes.for_each(|(&a, &b)| {
+    people.codes(a).iter().zip(people.codes(b)).for_each(|(&a, &b)| {
         both[parts_a[a as usize] as usize * PARTS + parts_b[b as usize] as usize] += 1.0
     });
     let rows = people.codes(a).len() as f64;

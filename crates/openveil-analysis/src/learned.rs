@@ -54,18 +54,20 @@ pub fn learned(
     let fit = fit.calibrated(evidence);
     let posterior = fit.posteriors(evidence).swap_remove(0);
     let values = meaning.secret.values();
-    let link = |column: usize| {
-        let ask = by_column(meaning, column, values);
-        let found = ask.of_beliefs(&fit.people()[0], &posterior, evidence);
-        link(&found.counts, &found.variances, values, |part| {
-            // A part of a column of numbers is identified by its first code.
-            ask.known[0].1.iter().clone().position(|own| *own == Some(part)).unwrap_or(0) as u32
-        })
-    };
     Some(Learned {
         beliefs: posterior.beliefs(is_protected, bound),
         outside: fit.hits_outside(evidence),
-        columns: (0..meaning.known.len()).map(link).collect(),
+        columns: (0..meaning.known.len())
+            .map(|column: usize| {
+                let ask = by_column(meaning, column, values);
+                let found = ask.of_beliefs(&fit.people()[0], &posterior, evidence);
+                link(&found.counts, &found.variances, values, |part| {
+                    // A part of a column of numbers is identified by its first code.
+                    ask.known[0].1.iter().clone().position(|own| *own == Some(part)).unwrap_or(0)
+                        as u32
+                })
+            })
+            .collect(),
     })
 }
 
@@ -96,17 +98,18 @@ pub fn given_back(
     let posterior = fit.posteriors(evidence).swap_remove(0);
     let values = meaning.secret.values();
     let truth = table.secret().codes();
-    let slope = |column: usize| {
-        let ask = by_column(&meaning, column, values);
-        let found = ask.of_beliefs(&fit.people()[0], &posterior, evidence).counts;
-        let mut own = vec![0.0; ask.cells()];
-        for (&code, &value) in table.known()[column].codes().iter().zip(truth) {
-            let part = ask.known[0].1[code as usize].unwrap_or(0);
-            own[part as usize * values + value as usize] += 1.0;
-        }
-        slope(&found, &own, values)
-    };
-    let slopes: Vec<f64> = (0..meaning.known.len()).filter_map(slope).collect();
+    let slopes: Vec<f64> = (0..meaning.known.len())
+        .filter_map(|column: usize| {
+            let ask = by_column(&meaning, column, values);
+            let found = ask.of_beliefs(&fit.people()[0], &posterior, evidence).counts;
+            let mut own = vec![0.0; ask.cells()];
+            for (&code, &value) in table.known()[column].codes().iter().zip(truth) {
+                let part = ask.known[0].1[code as usize].unwrap_or(0);
+                own[part as usize * values + value as usize] += 1.0;
+            }
+            slope(&found, &own, values)
+        })
+        .collect();
     Some(GivenBack {
         guessed: fit.guessed(evidence, table, groups),
         found: slopes.iter().sum::<f64>() / slopes.len().max(1) as f64,
@@ -148,9 +151,11 @@ pub(crate) fn by_column(meaning: &Meaning, column: usize, values: usize) -> Ask 
         Some(_) => codes.min(PARTS),
         None => codes,
     };
-    let part = |code: usize| Some((code * parts / codes) as u32);
     Ask {
-        known: vec![(column, (0..codes).map(part).collect())],
+        known: vec![(
+            column,
+            (0..codes).map(|code: usize| Some((code * parts / codes) as u32)).collect(),
+        )],
         parts: vec![parts as u32],
         secret: (0..values as u32).map(Some).collect(),
         secret_parts: values as u32,

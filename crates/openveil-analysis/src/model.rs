@@ -43,8 +43,7 @@ impl ModelShape {
 
     /// The class of each row's value. O(rows).
     pub(crate) fn row_classes(&self, evidence: &Evidence) -> Vec<u16> {
-        let class = |&value: &u32| self.classes.of_value[value as usize];
-        evidence.values().iter().map(class).collect()
+        evidence.values().iter().map(|&value| self.classes.of_value[value as usize]).collect()
     }
 
     /// The axes of the known columns.
@@ -99,8 +98,9 @@ impl ModelShape {
             for (row, features) in table.chunks_exact_mut(classes).zip(&axis.features) {
                 for &(feature, value) in features {
                     let start = self.start(number, feature);
-                    let own = theta[start..].iter().zip(&self.classes.directions);
-                    for (coefficient, direction) in own {
+                    for (coefficient, direction) in
+                        theta[start..].iter().zip(&self.classes.directions)
+                    {
                         let scale = coefficient * value;
                         row.iter_mut().zip(direction).for_each(|(row, d)| *row += scale * d);
                     }
@@ -120,8 +120,9 @@ impl ModelShape {
             for (row, features) in table.chunks_exact(classes).zip(&axis.features) {
                 for &(feature, value) in features {
                     let start = self.start(number, feature);
-                    let own = gradient[start..].iter_mut().zip(&self.classes.directions);
-                    for (slot, direction) in own {
+                    for (slot, direction) in
+                        gradient[start..].iter_mut().zip(&self.classes.directions)
+                    {
                         let sum: f64 = row.iter().zip(direction).map(|(r, d)| r * d).sum();
                         *slot += value * sum;
                     }

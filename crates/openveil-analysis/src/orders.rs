@@ -441,8 +441,8 @@ mod tests {
         // Eight members, the later ones likelier in the second slot; five of them have the first.
         let (m, counts) = (8, [5.0, 3.0]);
         let weights: Vec<f64> = (0..m).flat_map(|i| [1.0, (0.4 * i as f64).exp()]).collect();
-        let slot_of = |place: usize| usize::from(place >= 5);
-        let all: Vec<f64> = (0..m * m).map(|at| weights[at / m * 2 + slot_of(at % m)]).collect();
+        let all: Vec<f64> =
+            (0..m * m).map(|at| weights[at / m * 2 + (usize::from((at % m) >= 5))]).collect();
         let (_, shares) = naive(m, &all);
         let (mut orders, mut slots) = (OrderMemory::default(), Vec::new());
         let mut drawn = vec![0.0; m];

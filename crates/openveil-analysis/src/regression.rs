@@ -234,16 +234,21 @@ impl Analysis {
         // A world with collinear columns is skipped.
         let in_worlds: Vec<(Vec<f64>, Vec<f64>)> = in_worlds.flatten().collect();
         let trust = self.trust(terms.iter().flatten().copied());
-        let coefficient = |(at, &estimate): (usize, &f64)| {
-            let worlds: Vec<(f64, f64)> = in_worlds.iter().map(|(e, t)| (e[at], t[at])).collect();
-            let error = own.covariance[at * own.at.len() + at].sqrt();
-            Coefficient {
-                value: (kind == ResponseKind::Logit).then(|| occurring[1 + at / width]),
-                of: design.names[at % width].clone(),
-                figure: Figure::new(estimate, &worlds, &of_parts(at), 0.0, error, trust),
-            }
-        };
-        let coefficients: Vec<Coefficient> = own.at.iter().enumerate().map(coefficient).collect();
+        let coefficients: Vec<Coefficient> = own
+            .at
+            .iter()
+            .enumerate()
+            .map(|(at, &estimate)| {
+                let worlds: Vec<(f64, f64)> =
+                    in_worlds.iter().map(|(e, t)| (e[at], t[at])).collect();
+                let error = own.covariance[at * own.at.len() + at].sqrt();
+                Coefficient {
+                    value: (kind == ResponseKind::Logit).then(|| occurring[1 + at / width]),
+                    of: design.names[at % width].clone(),
+                    figure: Figure::new(estimate, &worlds, &of_parts(at), 0.0, error, trust),
+                }
+            })
+            .collect();
         let mut covariance = own.covariance;
         add_jackknife(&mut covariance, &without_some);
         scale_to_errors(&mut covariance, &coefficients);
@@ -273,11 +278,14 @@ fn add_jackknife(covariance: &mut [f64], parts: &[Vec<f64>]) {
 /// stay the same. O(coefficients²).
 fn scale_to_errors(covariance: &mut [f64], coefficients: &[Coefficient]) {
     let size = coefficients.len();
-    let factor = |(at, own): (usize, &Coefficient)| match covariance[at * size + at] {
-        variance if variance > 0.0 => own.figure.error / variance.sqrt(),
-        _ => 0.0,
-    };
-    let factors: Vec<f64> = coefficients.iter().enumerate().map(factor).collect();
+    let factors: Vec<f64> = coefficients
+        .iter()
+        .enumerate()
+        .map(|(at, own)| match covariance[at * size + at] {
+            variance if variance > 0.0 => own.figure.error / variance.sqrt(),
+            _ => 0.0,
+        })
+        .collect();
     for (row, a) in factors.iter().enumerate() {
         for (entry, b) in covariance[row * size..][..size].iter_mut().zip(&factors) {
             *entry *= a * b;

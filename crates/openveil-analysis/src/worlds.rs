@@ -136,16 +136,17 @@ impl Analysis {
             Some((recipe, number)) => {
                 let own: Vec<SecretCoins> =
                     (0..number).map(|_| SecretCoins::keyed_by(&mut coins)).collect();
-                let world = |mut coins| {
-                    let (people, values, released, again) =
-                        again(&evidence, &meaning, &fit, recipe, &mut coins)?;
-                    Ok::<_, openveil_core::Error>(CompletedWorld {
-                        people,
-                        values,
-                        estimated: Estimated::new(released, &again),
+                own.into_par_iter()
+                    .map(|mut coins| {
+                        let (people, values, released, again) =
+                            again(&evidence, &meaning, &fit, recipe, &mut coins)?;
+                        Ok::<_, openveil_core::Error>(CompletedWorld {
+                            people,
+                            values,
+                            estimated: Estimated::new(released, &again),
+                        })
                     })
-                };
-                own.into_par_iter().map(world).collect::<Result<_, _>>()?
+                    .collect::<Result<_, _>>()?
             }
         };
         let without_some = match recipe {
@@ -163,11 +164,12 @@ impl Analysis {
         let mut coins = SecretCoins::from_test_seed(seed);
         let factors = self.factors(&mut coins);
         let evidence = &self.release.evidence;
-        let draw = |_| {
-            let theta = self.fit.disturbed(&self.without_some, &mut coins);
-            self.fit.complete(evidence, &theta, &factors, &mut coins)
-        };
-        (0..number).map(draw).collect()
+        (0..number)
+            .map(|_| {
+                let theta = self.fit.disturbed(&self.without_some, &mut coins);
+                self.fit.complete(evidence, &theta, &factors, &mut coins)
+            })
+            .collect()
     }
 
     /// Whether a column shows cells, so that its codes were drawn by the fit.
@@ -215,11 +217,13 @@ impl Analysis {
 
     /// For each part of the groups that is left out: the estimated counts.
     pub(crate) fn counts_without_some(&self, ask: &Ask) -> Vec<Vec<f64>> {
-        let counts = |part: &PartFit| {
-            let release = &self.release;
-            ask.of_beliefs(&release.people[0], &part.posterior, &release.evidence).counts
-        };
-        self.without_some.par_iter().map(counts).collect()
+        self.without_some
+            .par_iter()
+            .map(|part| {
+                let release = &self.release;
+                ask.of_beliefs(&release.people[0], &part.posterior, &release.evidence).counts
+            })
+            .collect()
     }
 
     /// Number of worlds.
@@ -229,11 +233,13 @@ impl Analysis {
 
     /// For each world: the estimated counts, and the counts of its table.
     pub fn in_worlds(&self, ask: &Ask) -> Vec<(Vec<f64>, Vec<f64>)> {
-        let counts = |world: &CompletedWorld| {
-            let estimated = world.estimated.counts(ask).counts;
-            (estimated, ask.of_values(&world.people, &world.values, &self.release.evidence))
-        };
-        self.worlds.par_iter().map(counts).collect()
+        self.worlds
+            .par_iter()
+            .map(|world| {
+                let estimated = world.estimated.counts(ask).counts;
+                (estimated, ask.of_values(&world.people, &world.values, &self.release.evidence))
+            })
+            .collect()
     }
 }
 

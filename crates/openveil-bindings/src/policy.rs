@@ -220,24 +220,24 @@ fn named(argument: &str, given: Value) -> Result<Vec<(String, Section)>, Error> 
     let kinds = || wrong(format!("`{argument}` takes the name of a column, or several"));
     match given {
         Value::Text(name) => Ok(vec![(name, Section::default())]),
-        Value::List(names) => {
-            let name = |own| match own {
+        Value::List(names) => names
+            .into_iter()
+            .map(|own| match own {
                 Value::Text(name) => Ok((name, Section::default())),
                 _ => Err(kinds()),
-            };
-            names.into_iter().map(name).collect()
-        }
-        Value::Section(columns) => {
-            let column = |(name, said)| match said {
+            })
+            .collect(),
+        Value::Section(columns) => columns
+            .into_iter()
+            .map(|(name, said)| match said {
                 Value::Text(kind) => {
                     Ok((name, [("type".to_owned(), kind.into())].into_iter().collect()))
                 }
                 Value::Section(said) => Ok((name, said)),
                 Value::List(said) if said.is_empty() => Ok((name, Section::default())),
                 _ => Err(kinds()),
-            };
-            columns.into_iter().map(column).collect()
-        }
+            })
+            .collect(),
         _ => Err(kinds()),
     }
 }

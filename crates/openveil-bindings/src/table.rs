@@ -112,9 +112,12 @@ pub fn text_of(table: &Batches, name: &str) -> Result<Option<RawColumn>, Error> 
 
 /// Returns the names of a table's columns, and their types by the names in policies.
 pub fn types(table: &Batches) -> Vec<(String, String)> {
-    let fields = table.schema().fields().iter();
-    let own = |field: &Arc<Field>| (field.name().clone(), type_of(field.data_type()).to_owned());
-    fields.map(own).collect()
+    table
+        .schema()
+        .fields()
+        .iter()
+        .map(|field| (field.name().clone(), type_of(field.data_type()).to_owned()))
+        .collect()
 }
 
 fn failed(name: &str, cause: &ArrowError) -> Error {
@@ -128,11 +131,13 @@ fn typed(kind: &str, texts: &[Option<&str>], codes: &[u32]) -> Result<ArrayRef, 
         codes: &[u32],
         parse: impl Fn(&str) -> Option<T::Native>,
     ) -> Result<ArrayRef, ArrowError> {
-        let parse = |text: &Option<&str>| {
-            let wrong = |text| ArrowError::ParseError(format!("`{text}` is not of its type"));
-            text.map(|text| parse(text).ok_or_else(|| wrong(text))).transpose()
-        };
-        let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let values = texts
+            .iter()
+            .map(|text| {
+                let wrong = |text| ArrowError::ParseError(format!("`{text}` is not of its type"));
+                text.map(|text| parse(text).ok_or_else(|| wrong(text))).transpose()
+            })
+            .collect::<Result<Vec<_>, _>>()?;
         let of_rows = codes.iter().map(|&code| values[code as usize]);
         Ok(Arc::new(of_rows.collect::<PrimitiveArray<T>>()))
     }

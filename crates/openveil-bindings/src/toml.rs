@@ -42,8 +42,13 @@ fn lines(section: &Section) -> Result<String, Error> {
 }
 
 fn key(name: &str) -> String {
-    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
+    if !name.is_empty()
+        && name.chars().all(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+    {
+        name.to_owned()
+    } else {
+        quoted(name)
+    }
 }
 
 /// JSON's strings are TOML's, except for one character that TOML escapes as well.
@@ -66,8 +71,10 @@ fn value(own: &Value) -> Result<String, Error> {
             format!("[{}]", values.join(", "))
         }
         Value::Section(section) => {
-            let pair = |(name, own)| Ok(format!("{} = {}", key(name), value(own)?));
-            let pairs: Vec<String> = section.iter().map(pair).collect::<Result<_, Error>>()?;
+            let pairs: Vec<String> = section
+                .iter()
+                .map(|(name, own)| Ok(format!("{} = {}", key(name), value(own)?)))
+                .collect::<Result<_, Error>>()?;
             format!("{{ {} }}", pairs.join(", "))
         }
     })

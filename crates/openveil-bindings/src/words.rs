@@ -77,11 +77,12 @@ impl Language {
     /// Returns a message with the command and its options replaced by functions and arguments.
     pub fn of_options(self, text: &str) -> String {
         let text = COMMAND.replace_all(text, |found: &Captures| self.call(found));
-        let place = |found: &Captures| {
-            let name = found[2].replace('-', "_");
-            format!("{}`{}`", &found[1], self.renamed(&name))
-        };
-        PLACE.replace_all(&text, place).into_owned()
+        PLACE
+            .replace_all(&text, |found: &Captures| {
+                let name = found[2].replace('-', "_");
+                format!("{}`{}`", &found[1], self.renamed(&name))
+            })
+            .into_owned()
     }
 
     /// Returns a message with the keys of a policy file replaced by arguments; `column` is the
@@ -91,15 +92,16 @@ impl Language {
         for (said, ours) in self.phrases() {
             text = text.replace(said, &ours);
         }
-        let role = |found: &Captures| format!("role `{}`", role_argument(&found[1]));
-        let text = ROLE.replace_all(&text, role);
+        let text = ROLE
+            .replace_all(&text, |found: &Captures| format!("role `{}`", role_argument(&found[1])));
         let text = KEY.replace_all(&text, |found: &Captures| self.key(found, column));
         let text = text.replace("under [input], ", "");
-        let section = |found: &Captures| match section_argument(&found[1]) {
-            Some(name) => format!("`{name}`"),
-            None => found[0].to_owned(),
-        };
-        SECTION.replace_all(&text, section).into_owned()
+        SECTION
+            .replace_all(&text, |found: &Captures| match section_argument(&found[1]) {
+                Some(name) => format!("`{name}`"),
+                None => found[0].to_owned(),
+            })
+            .into_owned()
     }
 
     /// Phrases that cannot be translated word by word.

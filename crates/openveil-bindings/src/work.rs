@@ -138,19 +138,18 @@ mod tests {
         assert_eq!(run(|_| true, |_| Ok(7)).unwrap(), 7);
         let refused: Result<(), _> = run(|_| true, |_| Err(input("no")));
         assert!(matches!(refused, Err(Failure::Error(_))));
-        let endless = |watch: &Watch| {
-            loop {
-                watch.advance(1);
-                sleep(Duration::from_millis(1));
-            }
-        };
         let mut asked = 0;
         let ended: Result<(), _> = run(
             |_| {
                 asked += 1;
                 asked < 3
             },
-            endless,
+            |watch| {
+                loop {
+                    watch.advance(1);
+                    sleep(Duration::from_millis(1));
+                }
+            },
         );
         assert!(matches!(ended, Err(Failure::Stopped)));
         assert_eq!(asked, 3);

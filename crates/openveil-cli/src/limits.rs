@@ -77,9 +77,11 @@ const OF_THREAD: u64 = 16 << 20;
 fn start_threads(memory: u64) -> Result<(), Error> {
     let asked = std::env::var("RAYON_NUM_THREADS").ok();
     let asked = asked.and_then(|text| text.parse().ok()).filter(|&n| n > 0);
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
     let most = usize::try_from(memory / OF_THREAD).unwrap_or(usize::MAX);
-    let mut threads = asked.unwrap_or_else(all).min(most).max(1);
+    let mut threads = asked
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+        .min(most)
+        .max(1);
     loop {
         let begun = ThreadPoolBuilder::new().num_threads(threads).build_global();
         match begun {

@@ -138,12 +138,14 @@ fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> Associ
 }
 
 fn beside_shown(table: Vec<MeasuredLink>, shown: &Association) -> Vec<LinkKept> {
-    let kept = |link: MeasuredLink| LinkKept {
-        table: link.strength,
-        release: shown.strength[&link.columns.concat()],
-        columns: link.columns,
-    };
-    table.into_iter().map(kept).collect()
+    table
+        .into_iter()
+        .map(|link: MeasuredLink| LinkKept {
+            table: link.strength,
+            release: shown.strength[&link.columns.concat()],
+            columns: link.columns,
+        })
+        .collect()
 }
 
 /// Returns the errors of queries on one known column and the sensitive one.
@@ -172,14 +174,15 @@ fn guarded(tables: &[MadeTable]) -> impl Iterator<Item = &Guarded> {
 pub(super) fn at_best(schema: &TablePlans) -> Vec<Association> {
     let guards = schema.tables.iter().filter_map(|table| table.guard.as_ref());
     // No bound is known for several columns that are each protected by themselves.
-    let guards = guards.filter(|guard| {
-        guard.view.strata_columns().len() == 0 && guard.view.secret().each().is_none()
-    });
-    let bound = |guard: &super::schema::Guard| {
-        let criteria = guard.model.bind(&guard.view).ok()?;
-        Some(of_bound(&guard.view, BestLinks::of_model(&guard.view, &criteria)))
-    };
-    guards.filter_map(bound).collect()
+    guards
+        .filter(|guard| {
+            guard.view.strata_columns().len() == 0 && guard.view.secret().each().is_none()
+        })
+        .filter_map(|guard| {
+            let criteria = guard.model.bind(&guard.view).ok()?;
+            Some(of_bound(&guard.view, BestLinks::of_model(&guard.view, &criteria)))
+        })
+        .collect()
 }
 
 fn of_bound(view: &View, best: BestLinks) -> Association {
@@ -197,7 +200,7 @@ fn of_bound(view: &View, best: BestLinks) -> Association {
 
 /// Warns in plain words if hardly any association can remain.
 pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
-    let weak = at_best.iter().filter_map(|best| {
+    at_best.iter().filter_map(|best| {
         let strongest = best.strength.values().copied().fold(0.0, f64::max);
         (!best.strength.is_empty() && strongest < HARDLY_ANY).then(|| {
             format!(
@@ -207,8 +210,7 @@ pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
                 up(strongest),
             )
         })
-    });
-    weak.collect()
+    }).collect()
 }
 
 /// Returns the name of a measure for a sentence.

@@ -1,7 +1,7 @@
 //! Describes each column in the manifest: enough for a program to read the release without
 //! guessing.
 
-use super::schema::{TablePlan, TablePlans};
+use super::schema::TablePlans;
 use super::table::MadeTable;
 use openveil_core::release::{LeafRange, Style};
 use openveil_core::table;
@@ -63,7 +63,7 @@ fn kind(
     column: &table::Column,
     bounds: bool,
 ) -> CellKind {
-    let guards = || schema.tables.iter().filter_map(|table: &TablePlan| table.guard.as_ref());
+    let guards = || schema.tables.iter().filter_map(|table| table.guard.as_ref());
     if guards().any(|guard| guard.known.contains(number)) {
         let range = policy.style.is_range(column.form());
         return match (range, column.domain().generalization()) {
@@ -139,9 +139,11 @@ fn covered(domain: &Domain, nodes: &BTreeSet<LeafRange>) -> BTreeMap<String, Vec
     let Some(tree) = domain.hierarchy() else {
         return BTreeMap::new();
     };
-    let entry = |&((low, high), node): &((u32, u32), u32)| {
-        let leaves = (low..=high).map(|code| domain.label(code).to_owned());
-        (tree.label(node).to_owned(), leaves.collect())
-    };
-    nodes.iter().map(entry).collect()
+    nodes
+        .iter()
+        .map(|&((low, high), node)| {
+            let leaves = (low..=high).map(|code| domain.label(code).to_owned());
+            (tree.label(node).to_owned(), leaves.collect())
+        })
+        .collect()
 }

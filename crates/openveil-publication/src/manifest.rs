@@ -160,11 +160,12 @@ fn classes(made: &MadeTable, plan: &TablePlan, policy: &Policy) -> Option<usize>
 
 fn dependencies(schema: &TablePlans, loaded: &Loaded) -> Vec<DependencyEntry> {
     let known = schema.dependencies.iter();
-    let entry = |known: &openveil_rules::Dependency| DependencyEntry {
-        given: loaded.table.names_of(known.given()),
-        determines: loaded.table.names_of(known.determines()),
-    };
-    known.map(entry).collect()
+    known
+        .map(|known| DependencyEntry {
+            given: loaded.table.names_of(known.given()),
+            determines: loaded.table.names_of(known.determines()),
+        })
+        .collect()
 }
 
 /// Returns sums and means over the anonymised tables. If there is one, `bound` is its bound on
@@ -263,19 +264,19 @@ fn engine_notes(job: &Job, schema: &TablePlans, tables: &[MadeTable]) -> Vec<Str
     let mut notes = vec!["A reader who has an idea which people of a group are likelier to have a value keeps it, and learns from the group which values its people have together. Where the program refused to cut, such a reader learns a little more.".to_owned()];
     if let Some(unrefused) = unrefused(job, tables) {
         notes[0] += &format!(" {unrefused} people are in groups above which it refused nothing.");
-        let is_informed = |plan: &TablePlan| {
-            let guard = plan.guard.as_ref();
-            guard.is_some_and(|guard| guard.model.informed().is_some())
-        };
-        if unrefused > 0 && schema.tables.iter().any(is_informed) {
+        if unrefused > 0
+            && schema.tables.iter().any(|plan| {
+                let guard = plan.guard.as_ref();
+                guard.is_some_and(|guard| guard.model.informed().is_some())
+            })
+        {
             notes[0] += " For them, the chance that is stated for a reader who takes the groups as given holds for a reader who asks how they were formed, too.";
         }
     }
-    let is_whole = |made: &MadeTable| {
+    if tables.iter().any(|made| {
         let strata = made.view().map_or(0, |view| view.strata().len());
         made.tally().is_some_and(|tally| tally.groups as usize <= strata)
-    };
-    if tables.iter().any(is_whole) {
+    }) {
         notes.push("The model left no cut that could be made: only totals can be shown. A lower l, or distinct l-diversity, leaves more.".to_owned());
     }
     notes
@@ -284,12 +285,11 @@ fn engine_notes(job: &Job, schema: &TablePlans, tables: &[MadeTable]) -> Vec<Str
 /// Describes what a reader can learn from the release itself, and what an analyst cannot.
 fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
     let note = |learned: &LearnedEntry| {
-        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let sensitive = &learned.sensitive;
         let mut notes = vec![format!(
             "A reader can learn from the release itself how `{sensitive}` goes with the known columns, and so guess with a higher chance than the guarantee states. Such a reader guesses {}, and is nearly certain (above 90 %) about {} of the people. `utility.learned` has the figures.",
             learned.hits(),
-            percent(learned.nearly_certain)
+            format!("{:.0} %", 100.0 * learned.nearly_certain)
         )];
         let lost: Vec<String> = learned
             .columns
@@ -404,22 +404,23 @@ fn combination_notes(view: &View, release: &release::Content) -> Vec<String> {
         return Vec::new();
     }
     let highest = |part: usize| {
-        let share = |group: usize| {
-            let mut labels: Vec<&str> =
-                release.values(group).iter().map(|&value| secret.part(value, part)).collect();
-            labels.sort_unstable();
-            let runs = labels.chunk_by(|a, b| a == b).map(<[&str]>::len);
-            fraction(runs.max().unwrap_or(0) as u128, labels.len() as u128)
-        };
-        (0..release.group_count()).map(share).max().unwrap_or_else(|| fraction(0, 1))
+        (0..release.group_count())
+            .map(|group: usize| {
+                let mut labels: Vec<&str> =
+                    release.values(group).iter().map(|&value| secret.part(value, part)).collect();
+                labels.sort_unstable();
+                let runs = labels.chunk_by(|a, b| a == b).map(<[&str]>::len);
+                fraction(runs.max().unwrap_or(0) as u128, labels.len() as u128)
+            })
+            .max()
+            .unwrap_or_else(|| fraction(0, 1))
     };
-    let note = |(part, column): (usize, &String)| {
+    secret.columns().iter().enumerate().map(|(part, column)| {
         format!(
             "The combination is protected, not each column: there is no guarantee for `{column}` by itself, one value of which makes up {} of some group.",
             highest(part)
         )
-    };
-    secret.columns().iter().enumerate().map(note).collect()
+    }).collect()
 }
 
 /// Returns the strata of a table with their histograms, if it is guarded and has strata.

@@ -111,14 +111,13 @@ pub(super) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
             .collect::<Vec<String>>()
             .join(", ")
     };
-    let lines = schema.rules.iter().map(|rule| {
+    schema.rules.iter().map(|rule| {
         format!(
             "drop columns that were computed from {}, and columns that determine it, such as a flag, a code, a total or a diagnosis group. The known columns are: {}",
             names(rule.protect),
             names(rule.given)
         )
-    });
-    lines.collect()
+    }).collect()
 }
 
 /// Warns of columns in no rule: they are published unchanged, beside others.
@@ -146,8 +145,7 @@ fn allows_certainty(schema: &TablePlans) -> Option<String> {
     let guard = schema.tables.first()?.guard.as_ref()?;
     let criteria = guard.model.bind_strata(&guard.view).ok()?;
     let exempt = guard.view.secret().exempt();
-    let allows = criteria.iter().any(|own| !own.excludes_certainty(exempt));
-    allows.then(|| "the privacy model allows values to become certain; to rule that out, require l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned())
+    criteria.iter().any(|own| !own.excludes_certainty(exempt)).then(|| "the privacy model allows values to become certain; to rule that out, require l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned())
 }
 
 /// Warns of dependencies in the data that the policy does not name: a reader who knows them learns

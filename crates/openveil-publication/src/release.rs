@@ -144,12 +144,13 @@ impl Release {
     ) -> Self {
         let count = tables.len();
         let guarantees = schema.guarantees(&job, &loaded, Some(&tables));
-        let order = |table| {
-            let tables = count;
-            CoinKey::drawn(&mut job.coins(CoinsOf::Slices { table, tables }))
-        };
         Self {
-            orders: (0..count).map(order).collect(),
+            orders: (0..count)
+                .map(|table| {
+                    let tables = count;
+                    CoinKey::drawn(&mut job.coins(CoinsOf::Slices { table, tables }))
+                })
+                .collect(),
             by_column: tables.iter().flat_map(|made| made.by_column(&loaded)).collect(),
             guarantee: TablePlans::together(&job.policy, &guarantees),
             guarantees,
@@ -265,12 +266,11 @@ impl Release {
         let files = files?;
         let tables: Vec<PathBuf> =
             files.iter().flatten().map(|name| staging.release().join(name)).collect();
-        let sync = || tables.iter().try_for_each(|path| write::sync(path));
         let manifest = self.manifest_of(files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
         // Tables are written to the disk while they are described.
         let owner = std::thread::scope(|scope| {
-            let synced = scope.spawn(sync);
+            let synced = scope.spawn(|| tables.iter().try_for_each(|path| write::sync(path)));
             let owner = self.describe(&staging, &manifest, clock, observer);
             let synced = synced.join().expect("nothing panics there");
             let failed =
@@ -310,8 +310,9 @@ impl Release {
             && let Some(view) = made.view()
         {
             let (rows, covers) = (view.rows() as u32, certificate.covers());
-            let images = |row| certificate.images(row);
-            write::write_certificate(&staging.owner(), rows, covers, images)?;
+            write::write_certificate(&staging.owner(), rows, covers, |row| {
+                certificate.images(row)
+            })?;
         }
         let files = if !self.job.options.no_report && self.is_described() {
             observer.begin(Stage::Report, None);
@@ -367,16 +368,18 @@ impl Release {
         observer: &dyn Observer,
     ) -> Result<Vec<Vec<String>>, Error> {
         let progress = |rows| observer.advance(rows);
-        let written = self.tables.iter().zip(&self.schema.tables).enumerate().map(
-            |(number, (made, plan))| {
+        self.tables
+            .iter()
+            .zip(&self.schema.tables)
+            .enumerate()
+            .map(|(number, (made, plan))| {
                 let target =
                     WriteTarget { place, name: &plan.name, output: self.job.policy.output };
                 let mut coins = self.orders[number].coins();
                 let loaded = &self.loaded;
                 made.write(&self.job.policy, loaded, plan, &target, &mut coins, &progress)
-            },
-        );
-        written.collect()
+            })
+            .collect()
     }
 
     /// Returns the measures of usefulness, measured on the published data.

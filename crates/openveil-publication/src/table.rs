@@ -118,17 +118,21 @@ impl MadeTable {
         let Self::Guarded(made) = self else {
             return Vec::new();
         };
-        let columns = loaded.by_column(&made.view).into_iter().enumerate().map(|(number, view)| {
-            let codes = made.view.secret().codes_in(number);
-            let release = made.release.of_part(&codes);
-            Self::Guarded(Box::new(Guarded {
-                tally: Tally::new(&release, &view),
-                view,
-                release,
-                membership: Groups::with_capacity(0, 0),
-            }))
-        });
-        columns.collect()
+        loaded
+            .by_column(&made.view)
+            .into_iter()
+            .enumerate()
+            .map(|(number, view)| {
+                let codes = made.view.secret().codes_in(number);
+                let release = made.release.of_part(&codes);
+                Self::Guarded(Box::new(Guarded {
+                    tally: Tally::new(&release, &view),
+                    view,
+                    release,
+                    membership: Groups::with_capacity(0, 0),
+                }))
+            })
+            .collect()
     }
 
     /// Deletes the record of who is in which group.
@@ -188,13 +192,16 @@ impl MadeTable {
         let shapes = shapes(policy, loaded, plan);
         match self {
             Self::Open { order } => {
-                let column = |number: usize| {
-                    let column = &loaded.table.columns()[number];
-                    let codes = order.iter();
-                    let codes = codes.map(|&row| column.codes()[row as usize]).collect();
-                    (codes, column.domain())
-                };
-                let columns = plan.columns.iter().map(column).collect();
+                let columns = plan
+                    .columns
+                    .iter()
+                    .map(|number: usize| {
+                        let column = &loaded.table.columns()[number];
+                        let codes = order.iter();
+                        let codes = codes.map(|&row| column.codes()[row as usize]).collect();
+                        (codes, column.domain())
+                    })
+                    .collect();
                 write::write_rows(target, &shapes, columns, progress)
             }
             Self::Guarded(made) => {
@@ -245,14 +252,13 @@ fn is_of(view: &View, loaded: &Loaded, guard: &Guard) -> bool {
     let own = view.secret();
     let same_names =
         secret.iter().map(|column| column.name()).eq(own.columns().iter().map(String::as_str));
-    let shows = |row: usize| {
-        secret.iter().enumerate().all(|(part, column)| {
-            own.part(own.codes()[row], part) == column.domain().label(column.codes()[row])
-        })
-    };
     let same_secret = match &secret[..] {
         [only] => only.codes() == own.codes(),
-        _ => (0..view.rows()).all(shows),
+        _ => (0..view.rows()).all(|row: usize| {
+            secret.iter().enumerate().all(|(part, column)| {
+                own.part(own.codes()[row], part) == column.domain().label(column.codes()[row])
+            })
+        }),
     };
     same_known && same_names && same_secret
 }

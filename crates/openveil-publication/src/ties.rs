@@ -31,8 +31,7 @@ impl TiedTable {
             return Ok(None);
         };
         let id = loaded.person.as_ref().expect("what ties rows was read");
-        let none = |&code: &u32| is_missing(policy, &id.name, id.values.get(code).trim());
-        if id.codes.iter().any(none) {
+        if id.codes.iter().any(|&code| is_missing(policy, &id.name, id.values.get(code).trim())) {
             let place = Location::file(&policy.source.path).column(&asked.id);
             let problem = "is empty in some rows, but [ties] states that it ties rows";
             return Err(Error::new(place, problem)
@@ -155,13 +154,15 @@ pub(crate) fn drawn_of_ties(
 fn renumbered(codes: &[u32]) -> Vec<u32> {
     let greatest = codes.iter().max().map_or(0, |&code| code as usize + 1);
     let (mut numbers, mut next) = (vec![u32::MAX; greatest], 0);
-    let number = |&code: &u32| {
-        let own = &mut numbers[code as usize];
-        if *own == u32::MAX {
-            *own = next;
-            next += 1;
-        }
-        *own
-    };
-    codes.iter().map(number).collect()
+    codes
+        .iter()
+        .map(|&code| {
+            let own = &mut numbers[code as usize];
+            if *own == u32::MAX {
+                *own = next;
+                next += 1;
+            }
+            *own
+        })
+        .collect()
 }

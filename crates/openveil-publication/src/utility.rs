@@ -88,11 +88,13 @@ fn of_table(table: &View, release: &Content) -> Vec<QueryError> {
         kinds.push(("all quasi-identifiers".to_owned(), QueryKind::on(&all[..])));
     }
     kinds.push(("all columns".to_owned(), QueryKind::on(all).with_sensitive()));
-    let measure = |(predicate, kind): (String, QueryKind)| {
-        let workload = Workload::random(table, &kind, QUERIES, 0);
-        QueryError { predicate, mean: workload.mean_error(table, release) }
-    };
-    kinds.into_iter().map(measure).collect()
+    kinds
+        .into_iter()
+        .map(|(predicate, kind): (String, QueryKind)| {
+            let workload = Workload::random(table, &kind, QUERIES, 0);
+            QueryError { predicate, mean: workload.mean_error(table, release) }
+        })
+        .collect()
 }
 
 /// Measures tables in which all cells are exact.
@@ -109,8 +111,8 @@ fn of_rules(
     });
     let marginals = marginals.collect::<Result<Vec<_>, _>>()?;
     let estimate = Estimate::new(&marginals, EstimateLimits::default())?;
-    let columns = loaded.table.columns().iter();
-    let domains: Vec<u32> = columns.map(|column| column.domain().len() as u32).collect();
+    let domains: Vec<u32> =
+        loaded.table.columns().iter().map(|column| column.domain().len() as u32).collect();
     let errors = DIMENSIONS.into_iter().filter(|&own| own <= domains.len()).map(|dimension| {
         let kind = (dimension, SHARE);
         let workload = estimate::OwnerQueries::random(&loaded.table, &domains, kind, QUERIES, 0);

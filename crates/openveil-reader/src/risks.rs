@@ -142,13 +142,15 @@ fn read(name: &str, table: &Batches) -> Result<RawTable, Error> {
 
 /// One column of every table.
 fn columns<'a>(tables: &'a [RawTable], name: &str) -> Result<Vec<&'a RawColumn>, Error> {
-    let column = |table: &'a RawTable| {
-        table.columns.iter().find(|column| column.name == name).ok_or_else(|| {
-            let problem = format!("has no column `{name}`, which the original has");
-            Error::new(Location::file(&table.files[0]), problem)
+    tables
+        .iter()
+        .map(|table: &'a RawTable| {
+            table.columns.iter().find(|column| column.name == name).ok_or_else(|| {
+                let problem = format!("has no column `{name}`, which the original has");
+                Error::new(Location::file(&table.files[0]), problem)
+            })
         })
-    };
-    tables.iter().map(column).collect()
+        .collect()
 }
 
 /// Returns numbers, with days as numbers; none if there are other values.
@@ -157,13 +159,15 @@ fn numbers(columns: &[&RawColumn]) -> Option<Vec<Feature>> {
         "" => Some(f64::NAN),
         text => text.parse().ok().or_else(|| Some(f64::from(day(text)?))),
     };
-    let feature = |column: &&RawColumn| {
-        let numbers: Option<Vec<f64>> = column.values.iter().map(number).collect();
-        let numbers = numbers?;
-        let codes = column.codes.iter();
-        Some(Feature::Numbers(codes.map(|&code| numbers[code as usize]).collect()))
-    };
-    columns.iter().map(feature).collect()
+    columns
+        .iter()
+        .map(|column| {
+            let numbers: Option<Vec<f64>> = column.values.iter().map(number).collect();
+            let numbers = numbers?;
+            let codes = column.codes.iter();
+            Some(Feature::Numbers(codes.map(|&code| numbers[code as usize]).collect()))
+        })
+        .collect()
 }
 
 /// Returns values as numbers that are common to all tables.

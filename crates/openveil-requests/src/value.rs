@@ -189,18 +189,21 @@ pub(crate) mod given {
         }
         Ok(match Files::deserialize(given)? {
             Files::One(file) => vec![ForColumn { column: None, file }],
-            Files::OfColumns(files) => {
-                let files = files.into_iter();
-                files.map(|(column, file)| ForColumn { column: Some(column), file }).collect()
-            }
+            Files::OfColumns(files) => files
+                .into_iter()
+                .map(|(column, file)| ForColumn { column: Some(column), file })
+                .collect(),
         })
     }
 
     /// Least values by measure.
     pub(crate) fn demands<'de, D: Deserializer<'de>>(given: D) -> Result<Vec<Demand>, D::Error> {
         let demands: BTreeMap<String, Value> = BTreeMap::deserialize(given)?;
-        let demand = |(measure, least): (String, Value)| Demand::new(&measure, &text(least)?);
-        demands.into_iter().map(demand).collect::<Result<_, String>>().map_err(D::Error::custom)
+        demands
+            .into_iter()
+            .map(|(measure, least): (String, Value)| Demand::new(&measure, &text(least)?))
+            .collect::<Result<_, String>>()
+            .map_err(D::Error::custom)
     }
 
     pub(crate) fn population<'de, D>(given: D) -> Result<Option<Population>, D::Error>
@@ -223,25 +226,31 @@ pub(crate) mod given {
         D: Deserializer<'de>,
     {
         let values: BTreeMap<String, Value> = BTreeMap::deserialize(given)?;
-        let pair = |(column, value)| Ok((column, text(value)?));
-        values.into_iter().map(pair).collect::<Result<_, &str>>().map_err(D::Error::custom)
+        values
+            .into_iter()
+            .map(|(column, value)| Ok((column, text(value)?)))
+            .collect::<Result<_, &str>>()
+            .map_err(D::Error::custom)
     }
 
     /// One list of numbers, or several.
     pub(crate) fn vectors<'de, D: Deserializer<'de>>(given: D) -> Result<Vec<Vector>, D::Error> {
         match Value::deserialize(given)? {
-            Value::Array(values) if values.is_empty() || !values[0].is_number() => {
-                let vectors = values.into_iter().map(serde_json::from_value);
-                vectors.collect::<Result<_, _>>().map_err(D::Error::custom)
-            }
+            Value::Array(values) if values.is_empty() || !values[0].is_number() => values
+                .into_iter()
+                .map(serde_json::from_value)
+                .collect::<Result<_, _>>()
+                .map_err(D::Error::custom),
             one => Ok(vec![serde_json::from_value(one).map_err(D::Error::custom)?]),
         }
     }
 
     pub(crate) fn crossed<'de, D: Deserializer<'de>>(given: D) -> Result<Crossed, D::Error> {
         let name = String::deserialize(given)?;
-        let found = Crossed::ALL.into_iter().find(|own| own.name() == name);
-        found.ok_or_else(|| D::Error::custom("no such combination"))
+        Crossed::ALL
+            .into_iter()
+            .find(|own| own.name() == name)
+            .ok_or_else(|| D::Error::custom("no such combination"))
     }
 
     /// A column alone, or true where the policy names it.
@@ -300,10 +309,19 @@ pub(crate) mod given {
                     let columns: Vec<Vec<u64>> = serde_json::from_value(columns).map_err(|_| {
                         D::Error::custom("not columns of whole numbers, one for each person")
                     })?;
-                    let column = |numbers: &Vec<u64>| {
-                        numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
-                    };
-                    Self(columns.iter().map(column).collect::<Vec<_>>().join(";"))
+                    Self(
+                        columns
+                            .iter()
+                            .map(|numbers| {
+                                numbers
+                                    .iter()
+                                    .map(ToString::to_string)
+                                    .collect::<Vec<_>>()
+                                    .join(",")
+                            })
+                            .collect::<Vec<_>>()
+                            .join(";"),
+                    )
                 }
             })
         }

@@ -146,8 +146,9 @@ impl Verify {
         let question = self.question()?;
         if let Some(rows) = self.rows_up_to {
             let journal = self.resume.as_deref();
-            let open = |path| Journal::open(path, &question, self.crossed_with);
-            let mut journal = journal.map(open).transpose()?;
+            let mut journal = journal
+                .map(|path| Journal::open(path, &question, self.crossed_with))
+                .transpose()?;
             let sizes =
                 question.of_multisets(rows, self.crossed_with, journal.as_mut(), observer)?;
             return Ok(Found::Sizes(sizes));

@@ -65,8 +65,10 @@ pub fn closure(given: ColumnSet, dependencies: &[Dependency]) -> ColumnSet {
 /// # Errors
 /// [`RulesError::Determined`] with the first such rule.
 pub fn refuse_determined(rules: &[Rule], dependencies: &[Dependency]) -> Result<(), RulesError> {
-    let hopeless = |rule: &Rule| rule.protect().is_subset(closure(rule.given(), dependencies));
-    match rules.iter().position(hopeless) {
+    match rules
+        .iter()
+        .position(|rule| rule.protect().is_subset(closure(rule.given(), dependencies)))
+    {
         Some(rule) => Err(RulesError::Determined { rule }),
         None => Ok(()),
     }

@@ -58,8 +58,9 @@ impl Kinds {
         let chances = found.chances.par_chunks_mut(at_once * classes);
         chances.zip(found.sums.par_chunks_mut(at_once)).enumerate().for_each(
             |(piece, (chances, sums))| {
-                let kinds = chances.chunks_exact_mut(classes).zip(sums).enumerate();
-                for (number, (chances, sum)) in kinds {
+                for (number, (chances, sum)) in
+                    chances.chunks_exact_mut(classes).zip(sums).enumerate()
+                {
                     let kind = piece * at_once + number;
                     *sum = scores.chances(self.levels.iter().map(|levels| levels[kind]), chances);
                 }

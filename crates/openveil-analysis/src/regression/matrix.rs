@@ -67,12 +67,14 @@ impl Matrix {
 
     /// The inverse of L Lᵀ, row after row. O(size³).
     pub(super) fn inverse(&self) -> Vec<f64> {
-        let row = |at| {
-            let mut unit = vec![0.0; self.size];
-            unit[at] = 1.0;
-            self.solve(&unit)
-        };
-        (0..self.size).into_par_iter().flat_map_iter(row).collect()
+        (0..self.size)
+            .into_par_iter()
+            .flat_map_iter(|at| {
+                let mut unit = vec![0.0; self.size];
+                unit[at] = 1.0;
+                self.solve(&unit)
+            })
+            .collect()
     }
 }
 

@@ -71,8 +71,9 @@ impl HeldRelease {
                         .iter()
                         .zip(&labels)
                         .map(|((name, _), &label)| (name, label.to_owned()));
-                    let shown = of.iter().map(|(name, value)| (name, text(value)));
-                    for (name, text) in shown.chain(cut) {
+                    for (name, text) in
+                        of.iter().map(|(name, value)| (name, text(value))).chain(cut)
+                    {
                         columns
                             .iter_mut()
                             .find(|column| column.name == *name)
@@ -113,11 +114,15 @@ fn conditions_of(by: &[String], name: &str, borders: &[String]) -> Result<Column
     }
     // Conditions have no escapes, but two kinds of quotes.
     let quote = if name.contains('"') { '\'' } else { '"' };
-    let condition = |(low, high)| {
-        let own = format!("{quote}{name}{quote}");
-        (format!("[{low}, {high})"), format!("{own} >= {low} and {own} < {high}"))
-    };
-    Ok((name.to_owned(), pairs().map(condition).collect()))
+    Ok((
+        name.to_owned(),
+        pairs()
+            .map(|(low, high)| {
+                let own = format!("{quote}{name}{quote}");
+                (format!("[{low}, {high})"), format!("{own} >= {low} and {own} < {high}"))
+            })
+            .collect(),
+    ))
 }
 
 /// Compares borders: numbers, or dates in ISO 8601.
@@ -132,16 +137,18 @@ fn is_less(low: &str, high: &str) -> bool {
 fn combinations(bins: &[ColumnBins]) -> Vec<(Vec<&str>, Vec<String>)> {
     let mut all = vec![(Vec::new(), Vec::new())];
     for (_, own) in bins {
-        let with = |(labels, conditions): &(Vec<_>, Vec<_>)| {
-            let (labels, conditions) = (labels.clone(), conditions.clone());
-            let each = own.iter().map(move |(label, condition)| {
-                let labels = labels.iter().copied().chain([label.as_str()]);
-                let conditions = conditions.iter().cloned().chain([condition.clone()]);
-                (labels.collect(), conditions.collect())
-            });
-            each.collect::<Vec<_>>()
-        };
-        all = all.iter().flat_map(with).collect();
+        all = all
+            .iter()
+            .flat_map(|(labels, conditions)| {
+                let (labels, conditions) = (labels.clone(), conditions.clone());
+                let each = own.iter().map(move |(label, condition)| {
+                    let labels = labels.iter().copied().chain([label.as_str()]);
+                    let conditions = conditions.iter().cloned().chain([condition.clone()]);
+                    (labels.collect(), conditions.collect())
+                });
+                each.collect::<Vec<_>>()
+            })
+            .collect();
     }
     all
 }
@@ -153,8 +160,7 @@ fn text(value: &serde_json::Value) -> String {
 
 /// Adds a value to a column.
 fn push(column: &mut RawColumn, text: &str) {
-    let nowhere = || FirstSeen { file: 0, line: 0 };
-    let code = column.values.intern(text.as_bytes(), nowhere);
+    let code = column.values.intern(text.as_bytes(), || FirstSeen { file: 0, line: 0 });
     column.codes.push(code.expect("texts are UTF-8"));
 }
 

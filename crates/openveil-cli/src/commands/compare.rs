@@ -159,12 +159,11 @@ fn cells(row: &Row, figures: &[&str]) -> Vec<String> {
         row.adversary.clone(),
         bound,
     ];
-    let number = |name: &&str| match row.medians.get(*name) {
+    cells.extend(figures.iter().map(|name| match row.medians.get(*name) {
         None => String::new(),
         Some(&value) if ["groups", "largest"].contains(name) => thousands(value as u64),
         Some(&value) if *name == "ms" => format!("{value:.1}"),
         Some(&value) => format!("{value:.3}"),
-    };
-    cells.extend(figures.iter().map(number));
+    }));
     cells
 }

@@ -157,19 +157,23 @@ fn print_strategies(found: &Explanation) {
 
 fn path(strategy: &StrategyReport) -> String {
     let sign = |within: bool| if within { '+' } else { '-' };
-    let steps = strategy.path.iter().map(|step| {
-        let per = format!(
-            "{}: {}{}",
-            step.function,
-            step.permutation_set,
-            sign(step.permutations_within)
-        );
-        match step.disclosure_set.zip(step.disclosures_within) {
-            None => per,
-            Some((tables, within)) => format!("{per} {tables}{}", sign(within)),
-        }
-    });
-    steps.collect::<Vec<_>>().join("; ")
+    strategy
+        .path
+        .iter()
+        .map(|step| {
+            let per = format!(
+                "{}: {}{}",
+                step.function,
+                step.permutation_set,
+                sign(step.permutations_within)
+            );
+            match step.disclosure_set.zip(step.disclosures_within) {
+                None => per,
+                Some((tables, within)) => format!("{per} {tables}{}", sign(within)),
+            }
+        })
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 fn print_sets(sets: &PaperSets) {

@@ -46,8 +46,7 @@ fn check_found<'a>(
     }
     // Compare resolved paths: some inputs do not exist yet, so the files cannot be compared.
     let real = real_place(path);
-    let is_same = |own: &&PathBuf| real.is_some() && real_place(own) == real;
-    match read.into_iter().find(is_same) {
+    match read.into_iter().find(|own| real.is_some() && real_place(own) == real) {
         None => Ok(()),
         Some(_) => Err(Error::new(Location::file(path), "is an input of this command")
             .help("name another file")),

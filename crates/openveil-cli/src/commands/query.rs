@@ -58,8 +58,10 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
     }
     let policy = arguments.policy.as_deref();
     let policy = policy.map(|path| Policy::read_with(path, arguments.input.as_deref()));
-    let open = |effort| Ok(Reader::open(&arguments.release)?.with_effort(effort));
-    let answered = request.run(open, policy.transpose()?.as_ref())?;
+    let answered = request.run(
+        |effort| Ok(Reader::open(&arguments.release)?.with_effort(effort)),
+        policy.transpose()?.as_ref(),
+    )?;
     match (&answered, arguments.json) {
         (_, true) => print_json(&answered)?,
         (Answered::Count(answer), false) => print_text(answer),

@@ -274,8 +274,7 @@ fn check_model(profile: &Profile, criteria: &Criteria) -> Result<(), Error> {
 /// # Errors
 /// [`Error::ModelUnsupported`] for any other model.
 pub fn ratio(algorithm: &dyn Algorithm, criteria: &Criteria) -> Result<RatioDiversity, Error> {
-    let unsupported = || unsupported(&algorithm.profile(), criteria);
-    criteria.ratio().ok_or_else(unsupported)
+    criteria.ratio().ok_or_else(|| unsupported(&algorithm.profile(), criteria))
 }
 
 /// The error for a model that an algorithm does not support.

@@ -61,11 +61,10 @@ impl Settings {
     /// The fewest rows of a group of these tables: a function of the user's choice and of the
     /// number of rows in the smallest stratum. The model may ask for more.
     pub fn smallest_group(&self, tables: &[&View]) -> NonZeroU32 {
-        let by_rows = || {
+        self.smallest_group.unwrap_or_else(|| {
             let most = smallest_stratum(tables) / Self::LEAST_GROUPS;
             NonZeroU32::new(Self::SMALLEST_GROUP.min(most as u32)).unwrap_or(NonZeroU32::MIN)
-        };
-        self.smallest_group.unwrap_or_else(by_rows)
+        })
     }
 
     /// Returns these settings with the number of [`Settings::smallest_group`].

@@ -32,8 +32,8 @@ impl Memory {
         make: impl FnOnce() -> Result<T, Error>,
     ) -> Result<Arc<T>, Error> {
         let strata = view.strata();
-        let counts = |part: &View| part.histogram().counts().to_vec();
-        let histograms = strata.iter().map(|stratum| counts(&stratum.view(view)));
+        let histograms =
+            strata.iter().map(|stratum| stratum.view(view).histogram().counts().to_vec());
         let key = (histograms.collect(), TypeId::of::<T>());
         if let Some(known) = self.lock().get(&key) {
             return Ok(cast(Arc::clone(known)));

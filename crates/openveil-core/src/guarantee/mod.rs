@@ -155,14 +155,13 @@ fn together(rules: &[Guarantee]) -> Vec<Promise> {
     let of = |rule: &Guarantee, reader| {
         rule.readers.iter().find(|promise| promise.reader == reader).cloned()
     };
-    let weakest = |one: Option<Promise>, other: Option<Promise>| {
-        let (one, other) = (one?, other?);
-        Some(Promise { chance: one.chance.or(other.chance), ..one })
-    };
     rules
         .iter()
         .map(|rule| of(rule, InformedReader::Informed))
-        .reduce(weakest)
+        .reduce(|one: Option<Promise>, other: Option<Promise>| {
+            let (one, other) = (one?, other?);
+            Some(Promise { chance: one.chance.or(other.chance), ..one })
+        })
         .flatten()
         .into_iter()
         .collect()

@@ -13,19 +13,21 @@ use super::ROOT;
 pub fn intervals(values: &[i64], widths: &[i64]) -> Vec<Vec<String>> {
     assert!(widths.iter().all(|&width| width >= 1), "widths are at least 1");
     assert!(widths.windows(2).all(|pair| pair[1] % pair[0] == 0), "every width divides the next");
-    let of_value = |&value: &i64| {
-        let above = widths.iter().map(|&width| {
-            // Computed in a wider type, because values may lie at the ends of theirs.
-            let width = i128::from(width);
-            let low = i128::from(value).div_euclid(width) * width;
-            match width {
-                1 => value.to_string(),
-                _ => format!("[{low}, {}]", low + width - 1),
-            }
-        });
-        path(value.to_string(), above)
-    };
-    values.iter().map(of_value).collect()
+    values
+        .iter()
+        .map(|&value| {
+            let above = widths.iter().map(|&width| {
+                // Computed in a wider type, because values may lie at the ends of theirs.
+                let width = i128::from(width);
+                let low = i128::from(value).div_euclid(width) * width;
+                match width {
+                    1 => value.to_string(),
+                    _ => format!("[{low}, {}]", low + width - 1),
+                }
+            });
+            path(value.to_string(), above)
+        })
+        .collect()
 }
 
 /// A level to which dates are cut.
@@ -43,16 +45,18 @@ pub fn dates<L: AsRef<str>>(values: &[L], levels: &[DateLevel]) -> Vec<Vec<Strin
     let mut levels = levels.to_vec();
     levels.sort_unstable();
     levels.dedup();
-    let of_value = |value: &L| {
-        let value = value.as_ref();
-        // Cuts at the hyphens, because years may have a sign or more than four digits.
-        let above = levels.iter().filter_map(|level| match level {
-            DateLevel::Month => value.rsplit_once('-').map(|(month, _)| month),
-            DateLevel::Year => value.rsplitn(3, '-').nth(2),
-        });
-        path(value.to_owned(), above.map(str::to_owned))
-    };
-    values.iter().map(of_value).collect()
+    values
+        .iter()
+        .map(|value| {
+            let value = value.as_ref();
+            // Cuts at the hyphens, because years may have a sign or more than four digits.
+            let above = levels.iter().filter_map(|level| match level {
+                DateLevel::Month => value.rsplit_once('-').map(|(month, _)| month),
+                DateLevel::Year => value.rsplitn(3, '-').nth(2),
+            });
+            path(value.to_owned(), above.map(str::to_owned))
+        })
+        .collect()
 }
 
 /// Codes cut to shorter and shorter prefixes: with `keep = [3, 2]`, `90210` → `902*` → `90*` → `*`.
@@ -61,15 +65,17 @@ pub fn prefixes<L: AsRef<str>>(values: &[L], keep: &[usize]) -> Vec<Vec<String>>
     let mut keep = keep.to_vec();
     keep.sort_unstable_by(|a, b| b.cmp(a));
     keep.retain(|&length| length > 0);
-    let of_value = |value: &L| {
-        let value = value.as_ref();
-        let above = keep
-            .iter()
-            .filter(|&&length| length < value.chars().count())
-            .map(|&length| value.chars().take(length).chain(['*']).collect());
-        path(value.to_owned(), above)
-    };
-    values.iter().map(of_value).collect()
+    values
+        .iter()
+        .map(|value| {
+            let value = value.as_ref();
+            let above = keep
+                .iter()
+                .filter(|&&length| length < value.chars().count())
+                .map(|&length| value.chars().take(length).chain(['*']).collect());
+            path(value.to_owned(), above)
+        })
+        .collect()
 }
 
 fn path(value: String, above: impl Iterator<Item = String>) -> Vec<String> {

@@ -66,14 +66,15 @@ impl<'a> Binding<'a> {
                 category_of.insert(value, category);
             }
         }
-        let of_value = labels.iter().zip(self.histogram.counts()).map(|(label, &count)| {
-            match category_of.get(&**label) {
+        labels
+            .iter()
+            .zip(self.histogram.counts())
+            .map(|(label, &count)| match category_of.get(&**label) {
                 Some(&category) => Ok(category),
                 None if count == 0 => Ok(0),
                 None => Err(InvalidModel::NoCategory { value: label.clone() }),
-            }
-        });
-        of_value.collect()
+            })
+            .collect()
     }
 
     /// The distances between values in the secret column's tree.

@@ -83,11 +83,10 @@ impl NoBreach {
     }
 
     fn highest(&self, counts: &Counts<'_>) -> Option<(u32, u128)> {
-        let concerns = |&&(value, _): &&(u32, u128)| self.concerns(value);
         counts
             .entries()
             .iter()
-            .filter(concerns)
+            .filter(|&&(value, _)| self.concerns(value))
             .copied()
             .max_by_key(|&(value, count)| (count, std::cmp::Reverse(value)))
     }
@@ -103,8 +102,7 @@ impl Property for NoBreach {
     }
 
     fn max_posterior(&self) -> Option<Fraction> {
-        let concerned = |value| self.concerns(value).then(|| widen(self.rho2));
-        self.prior.greatest(concerned)
+        self.prior.greatest(|value| self.concerns(value).then(|| widen(self.rho2)))
     }
 
     fn holds(&self, counts: &Counts<'_>) -> bool {

@@ -112,8 +112,7 @@ mod tests {
         assert!(classes.any_exempt() && !classes.are_alike());
         assert_eq!(classes.value(0), None);
         let entries = [(0, 3), (2, 1), (3, 2), (5, 5)];
-        let read = |counts: &[(u32, u128)]| counts.to_vec();
-        let found = classes.read(&Counts::new(&entries), read);
+        let found = classes.read(&Counts::new(&entries), |counts| counts.to_vec());
         assert_eq!(found, [(0, 5), (2, 1), (3, 5)]);
     }
 

@@ -160,8 +160,7 @@ impl Property for Closeness {
     /// unless all are equally far apart.
     fn max_posterior(&self) -> Option<Fraction> {
         if let Ground::Equal = self.ground {
-            let grown = |value| Some(self.prior.share(value) + widen(self.t));
-            return self.prior.greatest(grown);
+            return self.prior.greatest(|value| Some(self.prior.share(value) + widen(self.t)));
         }
         let values = self.prior.present();
         if values.len() > MANY {

@@ -105,8 +105,11 @@ mod tests {
         let mut tally = CountBuffer::default();
         let codes = || (0..1_000).map(|i| i * i % 7);
         let many = tally.of_codes(codes()).entries().to_vec();
-        let count = |value| (value, codes().filter(|&code| code == value).count() as u128);
-        assert_eq!(many, [0, 1, 2, 4].map(count));
+        assert_eq!(
+            many,
+            [0, 1, 2, 4]
+                .map(|value| (value, codes().filter(|&code| code == value).count() as u128))
+        );
     }
 
     #[test]

@@ -207,10 +207,13 @@ impl Criteria {
     /// small multisets again and again. The ratio alone is decided faster than it is looked up.
     pub fn remembering(mut self) -> Self {
         if self.model.ratio().is_none() {
-            let kept = |own: &Arc<dyn Property>| -> Arc<dyn Property> {
-                Arc::new(Remembered::new(Arc::clone(own)))
-            };
-            self.properties = self.properties.iter().map(kept).collect();
+            self.properties = self
+                .properties
+                .iter()
+                .map(|own: &Arc<dyn Property>| -> Arc<dyn Property> {
+                    Arc::new(Remembered::new(Arc::clone(own)))
+                })
+                .collect();
         }
         self
     }
@@ -234,8 +237,8 @@ impl Criteria {
     /// Whether a group may be published at all, whatever a reader concludes from it: conditions on
     /// sizes and totals, which do not apply to a posterior.
     pub fn admit_group(&self, counts: &Counts<'_>) -> bool {
-        let of_groups = |property: &&dyn Property| property.traits().scope == Scope::Group;
-        let mut conditions = self.properties().filter(of_groups);
+        let mut conditions =
+            self.properties().filter(|property| property.traits().scope == Scope::Group);
         counts.total() >= self.least_size().into() && conditions.all(|own| own.holds(counts))
     }
 

@@ -131,8 +131,9 @@ impl Property for Disclosure {
         let protected = beside
             .filter(|&(value, ..)| !self.prior.is_exempt(value))
             .map(|(value, count, _)| (value, count));
-        let greatest = || protected.max_by(|a, b| change(a).total_cmp(&change(b)));
-        let worst = self.broken_by(counts).or_else(greatest);
+        let worst = self
+            .broken_by(counts)
+            .or_else(|| protected.max_by(|a, b| change(a).total_cmp(&change(b))));
         Measured {
             what: "logarithm of a value's share over the whole table's",
             value: worst.map(|(value, _)| value),

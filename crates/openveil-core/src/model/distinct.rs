@@ -68,8 +68,8 @@ pub(super) struct Distinct {
 
 impl Distinct {
     fn suffices(&self, classes: &[(u32, u128)]) -> bool {
-        let exempt = |&(class, _): &(u32, u128)| self.classes.is_exempt(class);
-        classes.len() >= self.parameters.l as usize || classes.iter().all(exempt)
+        classes.len() >= self.parameters.l as usize
+            || classes.iter().all(|&(class, _)| self.classes.is_exempt(class))
     }
 }
 

@@ -150,12 +150,11 @@ impl Entropy {
 
     /// Entropy as a number of equally frequent classes, for display.
     fn perplexity(&self, classes: &[(u32, u128)]) -> f64 {
-        let plain = || Split {
+        let split = self.split(classes).unwrap_or_else(|| Split {
             whole: classes.iter().map(|&(_, count)| count).collect(),
             total: classes.iter().map(|&(_, count)| count).sum(),
             cut: 0,
-        };
-        let split = self.split(classes).unwrap_or_else(plain);
+        });
         let total = split.total as f64;
         let share = |&count: &u128| count as f64 / total;
         let entropy: f64 = split.whole.iter().map(share).map(|p| -p * p.ln()).sum();

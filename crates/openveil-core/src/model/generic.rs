@@ -121,8 +121,7 @@ impl Generic {
 
     /// Σ c ln((c/n) / (w/W)) ≤ n · bound.
     fn within_divergence(&self, counts: &Counts<'_>) -> bool {
-        let is_new = |&(value, _): &(u32, u128)| self.prior.of(value) == 0;
-        if counts.entries().iter().any(is_new) {
+        if counts.entries().iter().any(|&(value, _)| self.prior.of(value) == 0) {
             // Infinite: the whole table does not have the value.
             return false;
         }

@@ -157,6 +157,5 @@ fn edges(hierarchy: &Hierarchy, heights: &[u32]) -> Vec<Edge> {
         last: leaf,
         height: heights[node_of(hierarchy, leaf) as usize],
     });
-    let worth = |edge: &Edge| edge.height > 0;
-    inner.chain(values).filter(worth).collect()
+    inner.chain(values).filter(|edge| edge.height > 0).collect()
 }

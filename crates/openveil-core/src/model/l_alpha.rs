@@ -146,8 +146,7 @@ impl TryFrom<LAlphaParameters> for LAlphaDiversity {
     type Error = String;
 
     fn try_from(written: LAlphaParameters) -> Result<Self, String> {
-        let stray =
-            |name: &str| format!("`{name}` is not a parameter of l-alpha-diversity of this kind");
+        let stray = |name| format!("`{name}` is not a parameter of l-alpha-diversity of this kind");
         let needs = |name: &str| format!("the model `l-alpha-diversity` needs `{name}`");
         // Definition 4 counts values, Definitions 5 and 6 categories.
         let (variant, over) = match (written.variant, written.c) {

@@ -154,8 +154,10 @@ impl Property for Likeness {
         self.prior.greatest(|value| {
             let q = self.prior.share(value);
             let basic = &q * (Fraction::one() + widen(self.beta));
-            let steps = |steps: u32| self.allows(value, steps.into(), STEPS.into());
-            let enhanced = self.enhanced.then(|| ceiling(0, steps)).flatten();
+            let enhanced = self
+                .enhanced
+                .then(|| ceiling(0, |steps: u32| self.allows(value, steps.into(), STEPS.into())))
+                .flatten();
             Some(enhanced.map_or(basic.clone(), |bound| bound.min(basic)))
         })
     }
@@ -171,10 +173,10 @@ impl Property for Likeness {
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {
         let gain = |&(value, count): &(u32, u128)| self.gain(value, count, counts.total());
-        let protected = |entry: &&(u32, u128)| !self.prior.is_exempt(entry.0);
-        let entries = counts.entries().iter().filter(protected).copied();
-        let greatest = || entries.max_by(|a, b| gain(a).total_cmp(&gain(b)));
-        let worst = self.broken_by(counts).or_else(greatest);
+        let entries =
+            counts.entries().iter().filter(|entry| !self.prior.is_exempt(entry.0)).copied();
+        let worst =
+            self.broken_by(counts).or_else(|| entries.max_by(|a, b| gain(a).total_cmp(&gain(b))));
         Measured {
             what: "gain of a value's share over the whole table's, as a part of that,",
             value: worst.map(|(value, _)| value),

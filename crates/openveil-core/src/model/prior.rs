@@ -15,9 +15,8 @@ pub(super) struct Prior {
 
 impl Prior {
     pub(super) fn new(counts: Vec<u32>, exempt: Vec<bool>) -> Self {
-        let occurs = |&code: &u32| counts[code as usize] > 0;
         Self {
-            present: (0..counts.len() as u32).filter(occurs).collect(),
+            present: (0..counts.len() as u32).filter(|&code| counts[code as usize] > 0).collect(),
             rows: counts.iter().map(|&count| u128::from(count)).sum(),
             counts,
             exempt,
@@ -50,8 +49,7 @@ impl Prior {
 
     /// Values that occur and need protection.
     pub(super) fn protected(&self) -> impl Iterator<Item = u32> + '_ {
-        let protected = |value: &u32| !self.is_exempt(*value);
-        self.present.iter().copied().filter(protected)
+        self.present.iter().copied().filter(|value| !self.is_exempt(*value))
     }
 
     /// Every value that occurs, with its count in a multiset and in the table.

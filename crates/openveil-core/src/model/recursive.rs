@@ -98,8 +98,10 @@ impl Recursive {
     /// The greatest protected count, and the number of rows outside it and outside the l − 2
     /// greatest other counts. `None` if there are no protected classes.
     fn head_and_tail(&self, classes: &[(u32, u128)]) -> Option<(u128, u128)> {
-        let protected = |&&(class, _): &&(u32, u128)| !self.classes.is_exempt(class);
-        let head = classes.iter().filter(protected).max_by_key(|entry| entry.1)?;
+        let head = classes
+            .iter()
+            .filter(|&&(class, _)| !self.classes.is_exempt(class))
+            .max_by_key(|entry| entry.1)?;
         let (mut stack, mut heap) = ([0; FEW], Vec::new());
         let room = if classes.len() <= FEW {
             &mut stack[..classes.len()]

@@ -19,11 +19,10 @@ pub(super) struct HighestShare {
 impl HighestShare {
     /// The most frequent protected value and its count.
     fn highest(&self, counts: &Counts<'_>) -> Option<(u32, u128)> {
-        let protected = |&&(value, _): &&(u32, u128)| !self.exempt[value as usize];
         counts
             .entries()
             .iter()
-            .filter(protected)
+            .filter(|&&(value, _)| !self.exempt[value as usize])
             .copied()
             .max_by_key(|&(value, count)| (count, std::cmp::Reverse(value)))
     }

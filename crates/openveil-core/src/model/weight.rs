@@ -51,8 +51,10 @@ impl TotalWeight {
         let common = of_category.iter().fold(BigInt::from(1), |common, weight| {
             num_integer::lcm(common, weight.denom().clone())
         });
-        let scaled = |weight: &Fraction| (weight * &common).to_integer().magnitude().clone();
-        let of_category: Vec<BigUint> = of_category.iter().map(scaled).collect();
+        let of_category: Vec<BigUint> = of_category
+            .iter()
+            .map(|weight| (weight * &common).to_integer().magnitude().clone())
+            .collect();
         let weight = |&category: &u32| of_category[category as usize].clone();
         let weights: Vec<BigUint> = category_of.iter().map(weight).collect();
         let denominator = common.magnitude().clone();
@@ -63,22 +65,23 @@ impl TotalWeight {
     }
 
     fn total(&self, counts: &Counts<'_>) -> BigUint {
-        let weigh = |&(value, count): &(u32, u128)| &self.weights[value as usize] * count;
-        counts.entries().iter().map(weigh).sum()
+        counts.entries().iter().map(|&(value, count)| &self.weights[value as usize] * count).sum()
     }
 
     fn protects_nobody(&self, counts: &Counts<'_>) -> bool {
-        let exempt = |&(value, _): &(u32, u128)| self.exempt[value as usize];
-        counts.entries().iter().all(exempt)
+        counts.entries().iter().all(|&(value, _)| self.exempt[value as usize])
     }
 
     fn suffices(&self, counts: &Counts<'_>) -> bool {
         match &self.small {
             // 63 + 64 digits: neither a summand nor the sum overflows.
             Some((weights, bound)) if bits(counts.total()) < 64 => {
-                let weigh =
-                    |&(value, count): &(u32, u128)| u128::from(weights[value as usize]) * count;
-                counts.entries().iter().map(weigh).sum::<u128>() >= u128::from(*bound)
+                counts
+                    .entries()
+                    .iter()
+                    .map(|&(value, count)| u128::from(weights[value as usize]) * count)
+                    .sum::<u128>()
+                    >= u128::from(*bound)
             }
             _ => {
                 let (alpha, unit) = (*self.alpha.numer(), *self.alpha.denom());

@@ -72,12 +72,17 @@ impl<'a> ClassAxis<'a> {
         let mut counts = vec![0u32; column.domain().len()];
         column.codes().iter().for_each(|&code| counts[code as usize] += 1);
         let (mut before, rows) = (0u64, column.codes().len().max(1) as f64);
-        let position = |&count: &u32| {
-            let middle = before as f64 + f64::from(count) / 2.0;
-            before += u64::from(count);
-            (f64::from(column.weight()) * middle / rows) as f32
-        };
-        Self { column, positions: counts.iter().map(position).collect() }
+        Self {
+            column,
+            positions: counts
+                .iter()
+                .map(|&count| {
+                    let middle = before as f64 + f64::from(count) / 2.0;
+                    before += u64::from(count);
+                    (f64::from(column.weight()) * middle / rows) as f32
+                })
+                .collect(),
+        }
     }
 }
 

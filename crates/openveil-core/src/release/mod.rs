@@ -128,9 +128,10 @@ pub fn publish_in_classes(
 
 /// Puts groups into the order of their content.
 fn ordered(draft: Content, groups: &Groups) -> (Content, Groups) {
-    let first = |group: u32| draft.first_of(group as usize);
-    let compare = |a, b| draft.compare_groups(a as usize, b as usize);
-    let order = &groups.order_by(first, compare);
+    let order = &groups.order_by(
+        |group: u32| draft.first_of(group as usize),
+        |a, b| draft.compare_groups(a as usize, b as usize),
+    );
     rayon::join(move || draft.reordered(order), || groups.reordered(order))
 }
 
@@ -154,8 +155,7 @@ impl Content {
     ) -> Result<Self, check::Violation> {
         let ascending = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first() != Some(&0);
         let rows = ends.last().map_or(0, |&end| end as usize);
-        let fits = |cells: &Cells| cells.fits(&ends);
-        if !ascending || rows != values.len() || !cells.iter().all(fits) {
+        if !ascending || rows != values.len() || !cells.iter().all(|cells| cells.fits(&ends)) {
             return Err(check::Violation::Shape);
         }
         let mut start = 0;
@@ -317,13 +317,15 @@ impl Content {
     /// The content of groups, with cells by class if there are classes: in the order of the groups.
     fn of_groups(table: &View, groups: &Groups, classes: Option<&Groups>, style: Style) -> Self {
         let shown = classes.unwrap_or(groups);
-        let block = |&start: &usize| {
-            let shown = shown.part(start..(start + BLOCK).min(shown.len()));
-            cells_of_block(table, &shown, style)
-        };
         let (mut cells, mut others) = cells_of_block(table, &shown.part(0..0), style);
         for some in starts_of(shown).chunks(BLOCKS) {
-            let blocks: Vec<_> = some.par_iter().map(block).collect();
+            let blocks: Vec<_> = some
+                .par_iter()
+                .map(|&start| {
+                    let shown = shown.part(start..(start + BLOCK).min(shown.len()));
+                    cells_of_block(table, &shown, style)
+                })
+                .collect();
             for (own, own_others) in blocks {
                 cells
                     .iter_mut()
@@ -384,8 +386,8 @@ impl Content {
             .iter()
             .map(|own| own.iter().flat_map(|&class| classes.get(class as usize)).copied())
             .collect();
-        let rows_of = |class: u32| self.class_rows(class as usize);
-        let reordered = |cells: &Cells| cells.reordered(&shown, rows_of);
+        let reordered =
+            |cells: &Cells| cells.reordered(&shown, |class: u32| self.class_rows(class as usize));
         let content = Self {
             cells: self.cells.par_iter().map(reordered).collect(),
             others: self.others.par_iter().map(reordered).collect(),

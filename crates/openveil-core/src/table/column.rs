@@ -48,11 +48,13 @@ impl Members {
     /// If a set is empty, not ascending, or names a member that does not exist.
     pub fn new(labels: Vec<String>, exempt: Vec<bool>, of_value: Vec<Vec<u32>>) -> Self {
         assert_eq!(labels.len(), exempt.len(), "one flag per member");
-        let fits = |set: &Vec<u32>| {
-            let ascends = set.windows(2).all(|pair| pair[0] < pair[1]);
-            ascends && set.last().is_some_and(|&last| (last as usize) < labels.len())
-        };
-        assert!(of_value.iter().all(fits), "sets of members");
+        assert!(
+            of_value.iter().all(|set| {
+                let ascends = set.windows(2).all(|pair| pair[0] < pair[1]);
+                ascends && set.last().is_some_and(|&last| (last as usize) < labels.len())
+            }),
+            "sets of members"
+        );
         Self { labels, exempt, of_value, asked: Vec::new() }
     }
 

@@ -20,11 +20,13 @@ pub fn counted(codes: &[u32], values: usize) -> Vec<u32> {
     if codes.len() <= chunk {
         return count(codes);
     }
-    let sum = |mut counts: Vec<u32>, others: Vec<u32>| {
-        counts.iter_mut().zip(others).for_each(|(own, other)| *own += other);
-        counts
-    };
-    codes.par_chunks(chunk).map(count).reduce(|| vec![0; values], sum)
+    codes.par_chunks(chunk).map(count).reduce(
+        || vec![0; values],
+        |mut counts: Vec<u32>, others: Vec<u32>| {
+            counts.iter_mut().zip(others).for_each(|(own, other)| *own += other);
+            counts
+        },
+    )
 }
 
 /// How many rows carry each sensitive value.

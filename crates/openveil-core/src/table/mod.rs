@@ -60,10 +60,10 @@ impl PeopleTable {
         }
         let rows = columns.first().map_or(0, |column| column.codes().len());
         check_rows(rows)?;
-        let check = |column: &Column| {
-            check_codes(column.name(), column.codes(), rows, column.domain().len())
-        };
-        let checked: Vec<Result<(), Error>> = columns.par_iter().map(check).collect();
+        let checked: Vec<Result<(), Error>> = columns
+            .par_iter()
+            .map(|column| check_codes(column.name(), column.codes(), rows, column.domain().len()))
+            .collect();
         checked.into_iter().collect::<Result<(), Error>>()?;
         Ok(Self { columns, rows })
     }
@@ -90,11 +90,16 @@ impl PeopleTable {
     /// # Errors
     /// The errors of [`PeopleTable::new`].
     pub fn of_codes(columns: Vec<Vec<u32>>) -> Result<Self, Error> {
-        let column = |(number, codes): (usize, Vec<u32>)| {
-            let values = codes.iter().max().map_or(0, |&last| i64::from(last) + 1);
-            Column::new(number.to_string(), codes, Domain::integers(0..values))
-        };
-        Self::new(columns.into_iter().enumerate().map(column).collect())
+        Self::new(
+            columns
+                .into_iter()
+                .enumerate()
+                .map(|(number, codes): (usize, Vec<u32>)| {
+                    let values = codes.iter().max().map_or(0, |&last| i64::from(last) + 1);
+                    Column::new(number.to_string(), codes, Domain::integers(0..values))
+                })
+                .collect(),
+        )
     }
 
     /// Number of rows, at least 1.
@@ -130,8 +135,7 @@ impl PeopleTable {
     /// # Panics
     /// If there is no such column.
     pub fn names_of(&self, set: ColumnSet) -> Vec<String> {
-        let name = |column: usize| self.columns[column].name().to_owned();
-        set.iter().map(name).collect()
+        set.iter().map(|column: usize| self.columns[column].name().to_owned()).collect()
     }
 
     /// Returns the view of a reader who knows the columns `known`. Several secret columns are

@@ -103,8 +103,7 @@ impl Secret {
         let (each, members) = (self.each.as_ref(), self.members.as_ref());
         let (each, members) = each.zip(members).expect("columns are protected separately");
         let values = 0..self.values() as u32;
-        let code = |value| members.of(value)[column] - each.first[column];
-        values.map(code).collect()
+        values.map(|value| members.of(value)[column] - each.first[column]).collect()
     }
 
     /// Several columns protected as a combination. Combinations are in the order of their parts. A
@@ -129,14 +128,16 @@ impl Secret {
         let parts = |tuple: &Vec<u32>| -> Box<[Box<str>]> {
             columns.iter().zip(tuple).map(|(column, &code)| column.label(code).into()).collect()
         };
-        let is_exempt = |tuple: &Vec<u32>| {
-            columns.iter().zip(tuple).all(|(column, &code)| column.exempt()[code as usize])
-        };
         let names: Vec<String> = columns.iter().map(|c| c.name().to_owned()).collect();
         let combination = Self {
             name: names.join(" + "),
             columns: names,
-            exempt: tuples.iter().map(is_exempt).collect(),
+            exempt: tuples
+                .iter()
+                .map(|tuple| {
+                    columns.iter().zip(tuple).all(|(column, &code)| column.exempt()[code as usize])
+                })
+                .collect(),
             values: SecretValues::Combined(tuples.iter().map(parts).collect()),
             codes: Arc::new(codes),
             relations: None,

@@ -50,11 +50,13 @@ impl StrataCounts {
     }
 
     pub(super) fn strata(&self) -> Vec<Stratum> {
-        let stratum = |(codes, histogram): &(Vec<u32>, Histogram)| Stratum {
-            codes: codes.clone(),
-            people: StratumPeople::Counted(histogram.clone()),
-        };
-        self.0.iter().map(stratum).collect()
+        self.0
+            .iter()
+            .map(|(codes, histogram)| Stratum {
+                codes: codes.clone(),
+                people: StratumPeople::Counted(histogram.clone()),
+            })
+            .collect()
     }
 }
 
@@ -252,17 +254,17 @@ mod tests {
                 .map(|own| (own.codes().to_vec(), own.view(&there).histogram()))
                 .collect();
             counts.reverse();
-            let empty = |column: &Column| column.clone().with_codes(Vec::new());
             let secret = view.secret().clone().with_codes(Vec::new());
-            let known = view.known().iter().map(empty).collect();
+            let known =
+                view.known().iter().map(|column| column.clone().with_codes(Vec::new())).collect();
             let elsewhere = View::of_table(known, secret).counted(columns, counts).unwrap();
             assert_eq!(elsewhere.rows(), 5);
             assert_eq!(elsewhere.histogram(), view.histogram());
             let facts = |view: &View| -> Vec<_> {
-                let fact = |own: &Stratum| {
-                    (own.describe(view), own.size(view), own.view(view).histogram())
-                };
-                view.strata().iter().map(fact).collect()
+                view.strata()
+                    .iter()
+                    .map(|own| (own.describe(view), own.size(view), own.view(view).histogram()))
+                    .collect()
             };
             assert_eq!(facts(&elsewhere), facts(&there));
         }

@@ -58,12 +58,14 @@ impl View {
         let rows = counts.iter().map(|(_, histogram)| u64::from(histogram.rows()));
         check_rows(usize::try_from(rows.sum::<u64>()).unwrap_or(usize::MAX))?;
         let view = self.with_strata(columns)?;
-        let fits = |(codes, histogram): &(Vec<u32>, Histogram)| {
-            codes.len() == view.strata.len()
-                && histogram.rows() > 0
-                && histogram.counts().len() == view.secret.values()
-        };
-        assert!(counts.iter().all(fits), "counts of other strata");
+        assert!(
+            counts.iter().all(|(codes, histogram)| {
+                codes.len() == view.strata.len()
+                    && histogram.rows() > 0
+                    && histogram.counts().len() == view.secret.values()
+            }),
+            "counts of other strata"
+        );
         let counts = StrataCounts::new(&view, counts);
         Ok(Self { counts: Some(counts), ..view })
     }
@@ -113,13 +115,15 @@ impl View {
         mut self,
         columns: impl IntoIterator<Item = N>,
     ) -> Result<Self, Error> {
-        let position = |name: N| {
-            self.known
-                .iter()
-                .position(|column| column.name() == name.as_ref())
-                .ok_or_else(|| Error::NotAStratum { column: name.as_ref().to_owned() })
-        };
-        let mut strata: Vec<usize> = columns.into_iter().map(position).collect::<Result<_, _>>()?;
+        let mut strata: Vec<usize> = columns
+            .into_iter()
+            .map(|name: N| {
+                self.known
+                    .iter()
+                    .position(|column| column.name() == name.as_ref())
+                    .ok_or_else(|| Error::NotAStratum { column: name.as_ref().to_owned() })
+            })
+            .collect::<Result<_, _>>()?;
         strata.sort_unstable();
         strata.dedup();
         self.strata = strata;

@@ -155,8 +155,11 @@ pub fn merged_counts<'a>(texts: impl Iterator<Item = (&'a str, usize)>) -> Optio
     let first = first_alike(&texts);
     let mut merged = vec![0; rows.len()];
     first.iter().zip(rows).for_each(|(&first, rows)| merged[first] += rows);
-    let is_merged = first.iter().enumerate().any(|(own, &first)| own != first);
-    is_merged.then(|| merged.into_iter().filter(|&own| own > 0).collect())
+    first
+        .iter()
+        .enumerate()
+        .any(|(own, &first)| own != first)
+        .then(|| merged.into_iter().filter(|&own| own > 0).collect())
 }
 
 /// Replaces, in the columns that tell people apart, every spelling of an identifier by the first
@@ -257,23 +260,26 @@ pub(super) fn decided(
     }
     let is_kept = |place: &usize| becomes[*place] == *place;
     let kept: Vec<usize> = (0..labels.len()).filter(is_kept).collect();
-    let place_of = |own: &usize| kept.binary_search(own).expect("it is kept") as u32;
-    let places = becomes.iter().map(place_of).collect();
+    let places =
+        becomes.iter().map(|own| kept.binary_search(own).expect("it is kept") as u32).collect();
     Ok((kept.iter().map(|&own| labels[own].clone()).collect(), places))
 }
 
 /// Asks about cells that are alike. The message shows single cells, and not who has them, nor how
 /// many rows.
 fn undecided(place: Location, texts: &[&str], sets: &[Vec<usize>], is_protected: bool) -> Error {
-    let quoted = |places: &Vec<usize>| {
-        places
-            .iter()
-            .take(LISTED)
-            .map(|&place| format!("\"{}\"", shown(texts[place])))
-            .collect::<Vec<String>>()
-            .join(", ")
-    };
-    let mut parts: Vec<String> = sets.iter().take(LISTED).map(quoted).collect();
+    let mut parts: Vec<String> = sets
+        .iter()
+        .take(LISTED)
+        .map(|places| {
+            places
+                .iter()
+                .take(LISTED)
+                .map(|&place| format!("\"{}\"", shown(texts[place])))
+                .collect::<Vec<String>>()
+                .join(", ")
+        })
+        .collect();
     if let more @ 1.. = sets.len().saturating_sub(LISTED) {
         parts.push(format!("and {more} more"));
     }

@@ -13,13 +13,15 @@ pub(super) fn coarsen(
     column: &RawColumn,
 ) -> (Vec<String>, Vec<u32>) {
     let classes: Vec<String> = match coarsening {
-        Coarsening::Prefix(length) => {
-            let cut = |(value, label): (&LoadedValue, &String)| match value {
+        Coarsening::Prefix(length) => read
+            .values()
+            .iter()
+            .zip(read.labels())
+            .map(|(value, label)| match value {
                 LoadedValue::Missing => label.clone(),
                 _ => label.chars().take(*length).collect(),
-            };
-            read.values().iter().zip(read.labels()).map(cut).collect()
-        }
+            })
+            .collect(),
         Coarsening::Bins(borders) => {
             read.values().iter().map(number).map(|number| bin(borders, number)).collect()
         }
@@ -64,13 +66,15 @@ fn number(value: &LoadedValue) -> Option<f64> {
 pub fn parts_of(parts: u32, counts: &[u64]) -> Vec<u64> {
     let rows: u64 = counts.iter().sum();
     let mut before = 0;
-    let part = |&count: &u64| {
-        // A value belongs to the part in which the middle of its rows lies.
-        let own = (2 * before + count) * u64::from(parts) / (2 * rows.max(1));
-        before += count;
-        own
-    };
-    counts.iter().map(part).collect()
+    counts
+        .iter()
+        .map(|&count| {
+            // A value belongs to the part in which the middle of its rows lies.
+            let own = (2 * before + count) * u64::from(parts) / (2 * rows.max(1));
+            before += count;
+            own
+        })
+        .collect()
 }
 
 /// Returns closed intervals of values with about equally many rows each. An interval is open where

@@ -84,12 +84,18 @@ impl ColumnText<'_> {
         let rows = self.rows_of(labels.len(), &class_of);
         let (labels, spelled_as) = alike::decided(self.policy, described, labels, &rows)?;
         let (domain, place_of) = self.ordered(&labels)?;
-        let code = |&rank: &u32| match class_of.get(rank as usize) {
-            Some(&class) => place_of[spelled_as[class as usize] as usize],
-            // No row holds the text any more.
-            None => 0,
-        };
-        Ok((domain, self.read.ranks().iter().map(code).collect()))
+        Ok((
+            domain,
+            self.read
+                .ranks()
+                .iter()
+                .map(|&rank| match class_of.get(rank as usize) {
+                    Some(&class) => place_of[spelled_as[class as usize] as usize],
+                    // No row holds the text any more.
+                    None => 0,
+                })
+                .collect(),
+        ))
     }
 
     /// Returns the number of rows of each label.
@@ -158,17 +164,19 @@ impl ColumnText<'_> {
         absent: impl Fn(&str) -> Error,
     ) -> Result<Vec<u32>, Error> {
         let position_of: HashMap<&str, u32> = list.iter().map(String::as_str).zip(0..).collect();
-        let position = |label: &String| {
-            position_of.get(label.as_str()).copied().ok_or_else(|| {
-                let error = absent(label);
-                let Some(seen) = self.seen(label) else {
-                    return error;
-                };
-                let problem = format!("{} (first seen in {seen})", error.problem());
-                error.with_problem(problem)
+        labels
+            .iter()
+            .map(|label| {
+                position_of.get(label.as_str()).copied().ok_or_else(|| {
+                    let error = absent(label);
+                    let Some(seen) = self.seen(label) else {
+                        return error;
+                    };
+                    let problem = format!("{} (first seen in {seen})", error.problem());
+                    error.with_problem(problem)
+                })
             })
-        };
-        labels.iter().map(position).collect()
+            .collect()
     }
 
     /// Returns where a value first occurs, if the input holds it in its published form.
@@ -216,7 +224,9 @@ impl ColumnText<'_> {
                 ));
             }
         }
-        let exempt = |label: &str| self.column.exempt.iter().any(|value| value == label);
-        Ok(domain.labels().map(exempt).collect())
+        Ok(domain
+            .labels()
+            .map(|label| self.column.exempt.iter().any(|value| value == label))
+            .collect())
     }
 }

@@ -1,7 +1,7 @@
 //! Checks that every column of the file has a role, and that every role has a column.
 
 use crate::policy::persons::ROWS;
-use crate::policy::{ColumnPolicy, Policy, Role};
+use crate::policy::{Policy, Role};
 use crate::release_dir::write::CLASS_COLUMN;
 use crate::source::{likely_delimiter, shown_delimiter};
 use crate::spelling::{did_you_mean, or_meant};
@@ -102,15 +102,14 @@ fn check_names(policy: &Policy) -> Result<(), Error> {
         .filter(|(_, column)| column.bounds)
         .flat_map(|(name, column)| column.shape(name).bound_names())
         .collect();
-    let taken = |(name, column): &(&String, &ColumnPolicy)| match name.as_str() {
+    match policy.columns.iter().find(|(name, column)| match name.as_str() {
         "group" | CLASS_COLUMN => column.role.is_published(),
         "count" => {
             let secret = matches!(column.role, Role::Sensitive | Role::Attribute);
             secret && policy.style == Style::Anatomy
         }
         _ => column.role.is_published() && bounds.contains(name),
-    };
-    match policy.columns.iter().find(taken) {
+    }) {
         None => Ok(()),
         Some((name, _)) => Err(Error::new(
             Location::file(&policy.source.path).column(name),
@@ -129,9 +128,12 @@ fn plural(count: usize) -> &'static str {
 const SHOWN: usize = 60;
 
 fn quoted(names: &[&str]) -> String {
-    let short = |name: &&str| match name.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("`{}…`", &name[..end]),
-        None => format!("`{name}`"),
-    };
-    names.iter().map(short).collect::<Vec<_>>().join(", ")
+    names
+        .iter()
+        .map(|name| match name.char_indices().nth(SHOWN) {
+            Some((end, _)) => format!("`{}…`", &name[..end]),
+            None => format!("`{name}`"),
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -107,11 +107,13 @@ fn paths(
 /// Returns paths of periods that are no finer than a floor: `2020-03` or `2020-Q1`, `2020`, `*`.
 fn of_periods(values: &[&str], period: Period, cuts: &[DateCut]) -> Vec<Vec<String>> {
     let has_years = cuts.contains(&DateCut::Year) && period != Period::Year;
-    let path = |value: &&str| {
-        let above = value.rsplit_once('-').map(|(year, _)| year).filter(|_| has_years);
-        [*value].into_iter().chain(above).chain([ROOT]).map(str::to_owned).collect()
-    };
-    values.iter().map(path).collect()
+    values
+        .iter()
+        .map(|value| {
+            let above = value.rsplit_once('-').map(|(year, _)| year).filter(|_| has_years);
+            [*value].into_iter().chain(above).chain([ROOT]).map(str::to_owned).collect()
+        })
+        .collect()
 }
 
 /// Returns a path without the labels below a level; if the path has no such level, its uppermost
@@ -134,8 +136,11 @@ pub(super) fn labels_of_level(
     level: usize,
 ) -> Result<HashMap<String, String>, Error> {
     let paths = listed(policy, section, column, &place(policy, section, name))?;
-    let labels = |path: &Vec<String>| path.iter().filter(|label| *label != ROOT).count();
-    let levels = paths.iter().map(labels).max().unwrap_or(0);
+    let levels = paths
+        .iter()
+        .map(|path| path.iter().filter(|label| *label != ROOT).count())
+        .max()
+        .unwrap_or(0);
     if levels <= level {
         let problem = format!(
             "has `floor = {level}`, but its hierarchy has {} above the values",
@@ -149,8 +154,10 @@ pub(super) fn labels_of_level(
             .of_kind(ErrorKind::Policy)
             .help("choose a level of the hierarchy; if the column is not to be shown at all, give it the role `drop`"));
     }
-    let label = |path: Vec<String>| (path[0].clone(), from_level(path, level).swap_remove(0));
-    Ok(paths.into_iter().map(label).collect())
+    Ok(paths
+        .into_iter()
+        .map(|path: Vec<String>| (path[0].clone(), from_level(path, level).swap_remove(0)))
+        .collect())
 }
 
 /// Returns one path per value of a tree that a file or the policy lists.
@@ -177,13 +184,14 @@ fn listed(
 }
 
 fn date_levels(cuts: &[DateCut]) -> Vec<DateLevel> {
-    let level = |cut: &DateCut| match cut {
-        // The day is the value itself, so it needs no level.
-        DateCut::Day => None,
-        DateCut::Month => Some(DateLevel::Month),
-        DateCut::Year => Some(DateLevel::Year),
-    };
-    cuts.iter().filter_map(level).collect()
+    cuts.iter()
+        .filter_map(|cut| match cut {
+            // The day is the value itself, so it needs no level.
+            DateCut::Day => None,
+            DateCut::Month => Some(DateLevel::Month),
+            DateCut::Year => Some(DateLevel::Year),
+        })
+        .collect()
 }
 
 fn needs(

@@ -51,8 +51,12 @@ pub(super) fn handle(
     for (index, missing) in &missing {
         let column = &raw.columns[*index];
         let counts = column.counts();
-        let missing = counts.iter().zip(missing).filter(|(_, missing)| **missing);
-        let rows = missing.map(|(&rows, _)| rows as usize).sum();
+        let rows = counts
+            .iter()
+            .zip(missing)
+            .filter(|(_, missing)| **missing)
+            .map(|(&rows, _)| rows as usize)
+            .sum();
         let is_merged = column
             .values
             .iter()

@@ -121,9 +121,10 @@ fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
             let Some(&first) = own.codes.first() else {
                 continue;
             };
-            let seen = || FirstSeen { file: 0, line: 0 };
             let code = if number == column {
-                own.values.intern(value.as_bytes(), seen).expect("texts are UTF-8")
+                own.values
+                    .intern(value.as_bytes(), || FirstSeen { file: 0, line: 0 })
+                    .expect("texts are UTF-8")
             } else {
                 first
             };
@@ -259,8 +260,11 @@ impl Loaded {
         let view = match policy.each() {
             None => view,
             Some(each) => {
-                let columns = secret.iter().map(|number| &self.table.columns()[number]);
-                let secrets: Vec<Secret> = columns.map(Secret::from_column).collect();
+                let secrets: Vec<Secret> = secret
+                    .iter()
+                    .map(|number| &self.table.columns()[number])
+                    .map(Secret::from_column)
+                    .collect();
                 let l: Vec<u32> = secrets.iter().map(|own| each.l[own.name()]).collect();
                 view.with_secret(Secret::of_each(&secrets, &l, each.linked))
                     .expect("the columns are those of one table")
@@ -284,12 +288,15 @@ impl Loaded {
         if view.secret().each().is_none() {
             return Vec::new();
         }
-        let columns = view.secret().columns().iter().map(|name| {
-            let number = self.table.number(name).expect("a protected column is one");
-            let secret = Secret::from_column(&self.table.columns()[number]);
-            view.with_secret(secret).expect("the rows are the same")
-        });
-        columns.collect()
+        view.secret()
+            .columns()
+            .iter()
+            .map(|name| {
+                let number = self.table.number(name).expect("a protected column is one");
+                let secret = Secret::from_column(&self.table.columns()[number]);
+                view.with_secret(secret).expect("the rows are the same")
+            })
+            .collect()
     }
 
     /// Returns the view in strata; for a table without rows, with the counts of the strata.
@@ -302,8 +309,10 @@ impl Loaded {
 
     /// Returns the columns of a role.
     pub fn with_role(&self, policy: &Policy, role: Role) -> ColumnSet {
-        let columns = self.table.columns().iter().enumerate();
-        columns
+        self.table
+            .columns()
+            .iter()
+            .enumerate()
             .filter(|(_, column)| policy.columns[column.name()].role == role)
             .map(|(number, _)| number)
             .collect()
@@ -330,10 +339,12 @@ fn read(policy: &Policy, watched: &Watched, progress: BytesRead<'_>) -> Result<R
 /// A header that does not fit the policy.
 pub fn wanted(policy: &Policy, names: &[String]) -> Result<Vec<bool>, Error> {
     header::check(policy, names).map_err(|error| error.of_kind(ErrorKind::Policy))?;
-    let is_wanted = |name: &String| {
-        policy.columns[name].role != Role::Drop || policy.people().any(|known| known == name)
-    };
-    Ok(names.iter().map(is_wanted).collect())
+    Ok(names
+        .iter()
+        .map(|name| {
+            policy.columns[name].role != Role::Drop || policy.people().any(|known| known == name)
+        })
+        .collect())
 }
 
 /// Returns the rows that are published, and a record of what was left out; also the fingerprints of
@@ -439,14 +450,17 @@ fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, 
             .filter(|&(text, &rows)| rows > 1 && !missing::is_missing(policy, &column.name, text))
             .count()
     };
-    let identifies = |column: &&RawColumn| {
-        policy.columns[&column.name].role == Role::Identifier
+    let identifiers: Vec<&RawColumn> = raw
+        .columns
+        .iter()
+        .filter(|column| {
+            policy.columns[&column.name].role == Role::Identifier
             && policy.identity() != Some(&column.name)
             // Many people share an episode, such as a year.
             && policy.episode() != Some(&column.name)
             && repeated(column) > 0
-    };
-    let identifiers: Vec<&RawColumn> = raw.columns.iter().filter(identifies).collect();
+        })
+        .collect();
     match identifiers.first() {
         Some(first) if !policy.rows_are_people => {
             let (name, values) = (&first.name, repeated(first));

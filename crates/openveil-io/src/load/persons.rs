@@ -56,8 +56,10 @@ pub fn by_person(
 /// Refuses values that contain the characters of sets, because they could be read as several
 /// values.
 fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
-    let columns = loaded.table.columns().iter();
-    let found = columns
+    let found = loaded
+        .table
+        .columns()
+        .iter()
         .filter(|column| policy.columns[column.name()].role == Role::Sensitive)
         .find_map(|column| {
             let mut labels = column.domain().labels();
@@ -167,12 +169,14 @@ fn known(
     rows_of: &[Vec<u32>],
 ) -> Result<Column, Error> {
     let codes = column.codes();
-    let differs = |rows: &&Vec<u32>| {
-        let first = codes[rows[0] as usize];
-        rows.iter().any(|&row| codes[row as usize] != first)
-    };
     let differing = match persons.varying {
-        Varying::Refuse => rows_of.iter().filter(differs).count(),
+        Varying::Refuse => rows_of
+            .iter()
+            .filter(|rows| {
+                let first = codes[rows[0] as usize];
+                rows.iter().any(|&row| codes[row as usize] != first)
+            })
+            .count(),
         Varying::Draw => 0,
     };
     if differing > 0 {

@@ -46,16 +46,20 @@ impl Prints {
             }
         }
         let is_by_row = raw.columns.iter().all(|own| own.elsewhere.is_none());
-        let sum = |set: Vec<String>| {
-            let column = |name: &String| Some((*read.get(name.as_str())?, &cells[name][..]));
-            let columns: Vec<ReadCells<'_>> = set.iter().map(column).collect::<Option<_>>()?;
-            let sum = match is_by_row {
-                true => of_rows(raw.rows, &columns),
-                false => of_columns(&columns),
-            };
-            Some((set, sum))
-        };
-        let sums = sets.into_iter().filter_map(sum).collect();
+        let sums = sets
+            .into_iter()
+            .filter_map(|set: Vec<String>| {
+                let columns: Vec<ReadCells<'_>> = set
+                    .iter()
+                    .map(|name| Some((*read.get(name.as_str())?, &cells[name][..])))
+                    .collect::<Option<_>>()?;
+                let sum = match is_by_row {
+                    true => of_rows(raw.rows, &columns),
+                    false => of_columns(&columns),
+                };
+                Some((set, sum))
+            })
+            .collect();
         let rows = RowPrints {
             sums,
             rows: raw.rows,
@@ -121,26 +125,30 @@ fn cells_of(key: &PrintKey, column: &RawColumn) -> Vec<u64> {
 
 /// Returns the sum of the fingerprints of rows.
 fn of_rows(rows: usize, columns: &[ReadCells<'_>]) -> u64 {
-    let of = |row: usize| {
-        columns
-            .iter()
-            .map(|(column, cells)| cells[column.codes[row] as usize])
-            .fold(0, |sum, cell| mixed(sum ^ cell))
-    };
-    (0..rows).into_par_iter().map(of).reduce(|| 0, u64::wrapping_add)
+    (0..rows)
+        .into_par_iter()
+        .map(|row: usize| {
+            columns
+                .iter()
+                .map(|(column, cells)| cells[column.codes[row] as usize])
+                .fold(0, |sum, cell| mixed(sum ^ cell))
+        })
+        .reduce(|| 0, u64::wrapping_add)
 }
 
 /// Returns the sum of the fingerprints of columns, whose rows are only counted.
 fn of_columns(columns: &[ReadCells<'_>]) -> u64 {
-    let of = |(column, cells): &ReadCells<'_>| {
-        let counts = column.counts();
-        cells
-            .iter()
-            .zip(&*counts)
-            .map(|(cell, &rows)| mixed(*cell).wrapping_mul(rows as u64))
-            .fold(0, u64::wrapping_add)
-    };
-    columns.iter().map(of).fold(0, |sum, own| mixed(sum ^ own))
+    columns
+        .iter()
+        .map(|(column, cells): &ReadCells<'_>| {
+            let counts = column.counts();
+            cells
+                .iter()
+                .zip(&*counts)
+                .map(|(cell, &rows)| mixed(*cell).wrapping_mul(rows as u64))
+                .fold(0, u64::wrapping_add)
+        })
+        .fold(0, |sum, own| mixed(sum ^ own))
 }
 
 /// Mixes the bits of a number (the last step of SplitMix64).

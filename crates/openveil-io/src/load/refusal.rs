@@ -91,12 +91,11 @@ fn largest_odds(about: About, allows: impl Fn(Informed) -> bool) -> Option<Infor
     let least = |unit: &u64| Informed::new(Rational::new(unit + 1, *unit), about).is_ok();
     let unit = [100, 10, 1].into_iter().find(least)?;
     let of = |steps: u64| Informed::new(Rational::new(steps, unit), about).ok();
-    let allowed = |steps: u64| of(steps).is_some_and(&allows);
     // All odds below `below` are allowed, and none from `refused` on.
     let (mut below, mut refused) = (unit + 1, GREATEST * unit);
     while below < refused {
         let middle = below.midpoint(refused);
-        if allowed(middle) { below = middle + 1 } else { refused = middle }
+        if of(middle).is_some_and(&allows) { below = middle + 1 } else { refused = middle }
     }
     match refused - 1 {
         none if none <= unit => None,
@@ -262,15 +261,18 @@ const NAMED_STRATA: usize = 100;
 /// Returns the parts of a table in which no release is possible, one line each, and the largest l
 /// that is possible in all of them.
 fn of_parts(table: &View, refused: &[RefusedStratum], unit: &str) -> (Vec<String>, String) {
-    let line = |refused: &RefusedStratum| {
-        let largest = match refused.largest_l {
-            Some(l) => format!("the largest possible l is {l}"),
-            None => "no l of 2 or more is possible".to_owned(),
-        };
-        let reason = reason(table, &refused.cause, unit);
-        format!("{}: {reason}; {largest}", refused.stratum)
-    };
-    let mut parts: Vec<String> = refused.iter().take(NAMED_STRATA).map(line).collect();
+    let mut parts: Vec<String> = refused
+        .iter()
+        .take(NAMED_STRATA)
+        .map(|refused| {
+            let largest = match refused.largest_l {
+                Some(l) => format!("the largest possible l is {l}"),
+                None => "no l of 2 or more is possible".to_owned(),
+            };
+            let reason = reason(table, &refused.cause, unit);
+            format!("{}: {reason}; {largest}", refused.stratum)
+        })
+        .collect();
     if let more @ 1.. = refused.len().saturating_sub(NAMED_STRATA) {
         parts.push(format!("and {more} more"));
     }
@@ -312,8 +314,8 @@ fn of_each(table: &View, place: Location) -> Error {
             )
         })
     };
-    let columns = secret.columns().iter().zip(&each.l).enumerate();
-    let parts: Vec<String> = columns.filter_map(line).collect();
+    let parts: Vec<String> =
+        secret.columns().iter().zip(&each.l).enumerate().filter_map(line).collect();
     let number = parts.len();
     let problem = if number == 0 {
         "no release can satisfy the bounds of all sensitive columns together".to_owned()

@@ -44,8 +44,7 @@ pub(super) fn pairs(policy: &Policy, raw: &RawTable) -> Vec<(String, String)> {
         return Vec::new();
     }
     let of_role = |role: Role| {
-        let columns = raw.columns.iter();
-        columns.filter(move |column| policy.columns[&column.name].role == role)
+        raw.columns.iter().filter(move |column| policy.columns[&column.name].role == role)
     };
     let ids = of_role(Role::Identifier).filter(|own| own.values.len() < raw.rows);
     ids.flat_map(|ids| {

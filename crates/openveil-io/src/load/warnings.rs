@@ -30,11 +30,10 @@ pub(super) fn warnings(policy: &Policy, table: &PeopleTable, omitted: &Omitted) 
 /// Warns if a column holds points in time of which only the day is published.
 pub(super) fn left_out_times(column: &ColumnPolicy, raw: &RawColumn) -> Option<String> {
     let time = |text: &str| Pieces::parse(text).ok()?.time();
-    let has_time = |text: &str| time(text).is_some_and(|time| time != Time::midnight());
     let is_cut = column.value_type == ValueType::Date
         && column.date_format.is_none()
         && column.floor.is_none()
-        && raw.values.iter().any(has_time);
+        && raw.values.iter().any(|text| time(text).is_some_and(|time| time != Time::midnight()));
     is_cut.then(|| {
         format!(
             "`{}` contains points in time: dates are published, without the time of day",
@@ -44,32 +43,29 @@ pub(super) fn left_out_times(column: &ColumnPolicy, raw: &RawColumn) -> Option<S
 }
 
 fn merged_missing(omitted: &Omitted) -> Vec<String> {
-    let warning = |column: &String| {
+    omitted.merged.iter().map(|column| {
         format!(
             "in `{column}`, some values read {MISSING_LABEL} and others are missing: both are published as {MISSING_LABEL} and count as one value"
         )
-    };
-    omitted.merged.iter().map(warning).collect()
+    }).collect()
 }
 
 /// Warns of rows that share their sensitive value: a reader who knows which rows belong together
 /// can intersect their groups.
 fn tied(omitted: &Omitted) -> Vec<String> {
-    let warning = |(id, secret): &(String, String)| {
+    omitted.tied.iter().map(|(id, secret)| {
         format!(
             "rows with the same value of `{id}` nearly always have the same value of `{secret}`: a reader who knows which rows belong together can intersect their groups and may learn it. Set `id = {id:?}` under [ties]"
         )
-    };
-    omitted.tied.iter().map(warning).collect()
+    }).collect()
 }
 
 fn repeated_people(omitted: &Omitted) -> Vec<String> {
-    let warning = |column: &String| {
+    omitted.repeated_identifiers.iter().map(|column| {
         format!(
             "the identifier `{column}` repeats, and `rows-are-people = true` states that every row is another person: the guarantee covers rows. If a person has several rows, set `id = {column:?}` under [persons]"
         )
-    };
-    omitted.repeated_identifiers.iter().map(warning).collect()
+    }).collect()
 }
 
 /// Warns of anything that makes a known column less useful, or its cells ambiguous.

@@ -115,8 +115,11 @@ impl WrittenPolicy<'_> {
 
     /// Refuses columns whose role the owner has not decided yet.
     fn all_decided(&self, columns: &BTreeMap<String, ColumnPolicy>) -> Result<(), Error> {
-        let undecided = columns.iter().filter(|(_, column)| column.role == Role::Undecided);
-        let names: Vec<String> = undecided.map(|(name, _)| format!("`{name}`")).collect();
+        let names: Vec<String> = columns
+            .iter()
+            .filter(|(_, column)| column.role == Role::Undecided)
+            .map(|(name, _)| format!("`{name}`"))
+            .collect();
         let problem = match &names[..] {
             [] => return Ok(()),
             [only] => format!(
@@ -254,9 +257,9 @@ impl WrittenPolicy<'_> {
         };
         let ordered = asks(GroundDistance::Ordered);
         let hierarchical = asks(GroundDistance::Hierarchical);
-        let is_sensitive = |column: &&(&String, &ColumnPolicy)| column.1.role == Role::Sensitive;
         let columns: Vec<_> = columns.iter().collect();
-        let sensitive: Vec<_> = columns.iter().filter(is_sensitive).collect();
+        let sensitive: Vec<_> =
+            columns.iter().filter(|column| column.1.role == Role::Sensitive).collect();
         if (ordered || hierarchical) && sensitive.len() > 1 {
             let problem = "combinations of values have neither an order nor a hierarchy";
             return Err(self.error(problem).help("use `distance = \"equal\"`"));

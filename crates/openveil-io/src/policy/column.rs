@@ -140,7 +140,6 @@ impl ColumnPolicy {
     /// Returns whether the policy lists a value as possible, even if no row holds it: in an order,
     /// or in a tree that no rule builds from the values that occur.
     pub fn gives(&self, value: &str) -> bool {
-        let is_in_order = |order: &Vec<String>| order.iter().any(|own| own == value);
         let is_in_tree = match &self.hierarchy {
             // The tree of sensitive values states how they are related, not which values exist.
             _ if self.role == Role::Sensitive => false,
@@ -150,6 +149,6 @@ impl ColumnPolicy {
                 matches!(builder, HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_))
             }
         };
-        is_in_tree || self.order.as_ref().is_some_and(is_in_order)
+        is_in_tree || self.order.as_ref().is_some_and(|order| order.iter().any(|own| own == value))
     }
 }

@@ -164,8 +164,7 @@ impl WrittenPolicy<'_> {
                 matches!(builder, HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_))
             }
         });
-        let none =
-            |what: &str, help: &str| refuse(format!("`floor = {as_given}` is not a {what}"), help);
+        let none = |what, help| refuse(format!("`floor = {as_given}` is not a {what}"), help);
         let count =
             given.as_integer().and_then(|own| usize::try_from(own).ok()).filter(|&own| own > 0);
         let floor = match section.value_type {

@@ -130,18 +130,24 @@ impl Forms<'_> {
 
     /// Returns why a column's form cannot be chosen, and the remedy.
     fn fixed(&self, name: &str, column: &ColumnPolicy) -> Option<(&'static str, &'static str)> {
-        let protects = |rules: &Rules| {
-            rules.rules.iter().any(|rule| rule.protect.iter().any(|protected| protected == name))
-        };
         match column.role {
             Role::Sensitive => Some((
                 "is sensitive, and its values are published group by group in every style",
                 "remove the key; `prefix`, `bins` and `quantiles` coarsen sensitive values",
             )),
-            Role::Attribute if self.rules.is_some_and(protects) => Some((
-                "is protected by a rule, and its values are published group by group in every style",
-                "remove the key; `prefix`, `bins` and `quantiles` coarsen its values",
-            )),
+            Role::Attribute
+                if self.rules.is_some_and(|rules| {
+                    rules
+                        .rules
+                        .iter()
+                        .any(|rule| rule.protect.iter().any(|protected| protected == name))
+                }) =>
+            {
+                Some((
+                    "is protected by a rule, and its values are published group by group in every style",
+                    "remove the key; `prefix`, `bins` and `quantiles` coarsen its values",
+                ))
+            }
             Role::Other => Some((
                 "has the role `other`, whose columns are published by value in every style",
                 "remove the key, or set `role = \"quasi-identifier\"`",
@@ -208,11 +214,10 @@ impl Forms<'_> {
         let Some(alike) = requirements.find(|requirement| needs_alike(requirement)) else {
             return Ok(());
         };
-        let known = |column: &&(&String, &ColumnPolicy)| {
-            matches!(column.1.role, Role::QuasiIdentifier | Role::Attribute)
-        };
         let columns: Vec<_> = columns.iter().collect();
-        let mut exact = columns.iter().filter(known);
+        let mut exact = columns
+            .iter()
+            .filter(|column| matches!(column.1.role, Role::QuasiIdentifier | Role::Attribute));
         match exact.find(|(_, column)| !self.is_range(column)) {
             None => Ok(()),
             Some((name, _)) => {

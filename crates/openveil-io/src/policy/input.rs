@@ -100,9 +100,7 @@ impl WrittenPolicy<'_> {
         };
         let moment = format!("2000-01-01T00:00{}", name.get_ref());
         let offset = Pieces::parse(&moment).ok().and_then(|own| own.to_numeric_offset());
-        let offset = offset.map(Offset::to_time_zone);
-        let zone = offset.or_else(|| TimeZone::get(name.get_ref()).ok());
-        zone.map(Some).ok_or_else(|| {
+        offset.map(Offset::to_time_zone).or_else(|| TimeZone::get(name.get_ref()).ok()).map(Some).ok_or_else(|| {
             let problem = format!("`timezone = {:?}` under [input] is not a time zone that this machine knows", name.get_ref());
             self.error(problem)
                 .at_place(self.start_of(&name.span()))

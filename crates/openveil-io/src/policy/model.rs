@@ -55,8 +55,9 @@ impl ParameterReader<'_> {
 
     /// Reads one model of several.
     fn inside(&self, parameters: Parameters) -> Result<Requirement, Error> {
-        let is_outside = |name: &&str| *name == "all" || OF_SECTION.contains(name);
-        if let Some(key) = parameters.names().find(is_outside) {
+        if let Some(key) =
+            parameters.names().find(|name| *name == "all" || OF_SECTION.contains(name))
+        {
             return Err(self.error(&format!("`{key}` is not allowed inside `all`")));
         }
         self.requirement(parameters)
@@ -116,8 +117,7 @@ fn help_for_stranger(message: &str, given: &[String]) -> Option<String> {
     if let Some(meant) = did_you_mean(stranger, OF_SECTION) {
         return Some(format!("did you mean `{meant}`?"));
     }
-    let is_given = |name: &&str| given.iter().any(|given| given == name);
-    own.iter().all(is_given).then(|| {
+    own.iter().all(|name| given.iter().any(|given| given == name)).then(|| {
         let own = own.join(", ");
         format!("this model takes only {own}; to require several models together, list them: `all = [{{ model = \"k-anonymity\", k = 5 }}, …]`")
     })

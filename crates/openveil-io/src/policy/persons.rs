@@ -57,7 +57,7 @@ impl WrittenPolicy<'_> {
 impl Policy {
     /// Returns whether rows of a person are drawn at random.
     pub fn draws(&self) -> bool {
-        let draws = |persons: &Persons| persons.rows.is_some() || persons.varying == Varying::Draw;
-        self.persons().is_some_and(draws)
+        self.persons()
+            .is_some_and(|persons| persons.rows.is_some() || persons.varying == Varying::Draw)
     }
 }

@@ -92,11 +92,13 @@ impl Rules {
     /// # Errors
     /// A name that is not among the columns; the attributes of a checked policy contain all names.
     pub fn numbered(&self, columns: &ColumnNames) -> Result<Vec<Rule>, openveil_rules::RulesError> {
-        let rule = |rule: &NamedRule| {
-            let given = set(columns, &rule.given)?;
-            Rule::new(given, set(columns, &rule.protect)?)
-        };
-        self.rules.iter().map(rule).collect()
+        self.rules
+            .iter()
+            .map(|rule| {
+                let given = set(columns, &rule.given)?;
+                Rule::new(given, set(columns, &rule.protect)?)
+            })
+            .collect()
     }
 
     /// Returns the dependencies by the numbers of columns.
@@ -107,11 +109,13 @@ impl Rules {
         &self,
         columns: &ColumnNames,
     ) -> Result<Vec<Dependency>, openveil_rules::RulesError> {
-        let dependency = |known: &NamedDependency| {
-            let given = set(columns, &known.given)?;
-            Dependency::new(given, set(columns, &known.determines)?)
-        };
-        self.dependencies.iter().map(dependency).collect()
+        self.dependencies
+            .iter()
+            .map(|known| {
+                let given = set(columns, &known.given)?;
+                Dependency::new(given, set(columns, &known.determines)?)
+            })
+            .collect()
     }
 }
 
@@ -196,12 +200,11 @@ impl Sections<'_> {
 
     /// Refuses roles beside rules: each rule states for itself what is known and what is secret.
     fn refuse_roles(&self) -> Result<(), Error> {
-        let fixed = |column: &&(&String, &ColumnPolicy)| {
+        let columns: Vec<_> = self.columns.iter().collect();
+        match columns.iter().find(|column| {
             let roles = [Role::QuasiIdentifier, Role::Sensitive, Role::Other];
             roles.contains(&column.1.role)
-        };
-        let columns: Vec<_> = self.columns.iter().collect();
-        match columns.iter().find(fixed) {
+        }) {
             None => Ok(()),
             Some((name, column)) => {
                 let problem = format!(
@@ -320,8 +323,7 @@ impl Sections<'_> {
                 return error(problem, help);
             }
         }
-        let exempt = |name: &&String| !self.columns[*name].exempt.is_empty();
-        match rule.protect.iter().find(exempt) {
+        match rule.protect.iter().find(|name| !self.columns[*name].exempt.is_empty()) {
             Some(name) if rule.protect.len() > 1 => {
                 let problem = format!(
                     "`{name}` has exempt values, which a rule about a combination cannot leave out"
@@ -397,8 +399,9 @@ impl Sections<'_> {
                 given: self.names(&place, columns, "given", Some(given))?,
                 determines: self.names(&place, columns, "determines", Some(determines))?,
             };
-            let says = |name: &String| !known.given.contains(name);
-            if known.given.is_empty() || !known.determines.iter().any(says) {
+            if known.given.is_empty()
+                || !known.determines.iter().any(|name| !known.given.contains(name))
+            {
                 Err(Error::new(place, "the dependency is empty")
                     .help("name at least one column in `given`, and another one in `determines`"))
             } else {

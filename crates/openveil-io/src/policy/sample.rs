@@ -42,11 +42,18 @@ impl Sample {
     /// An input that cannot be read, or that has no more rows than wanted.
     pub fn draw(policy: &Policy, wanted: usize, coins: &mut dyn Coins) -> Result<Self, Error> {
         let source = &policy.source;
-        let is_published = |name: &String| {
-            let column = policy.columns.get(name);
-            column.is_some_and(|column| column.role.is_published())
-        };
-        let raw = source.read(&|names| Ok(names.iter().map(is_published).collect()), &|_| {})?;
+        let raw = source.read(
+            &|names| {
+                Ok(names
+                    .iter()
+                    .map(|name| {
+                        let column = policy.columns.get(name);
+                        column.is_some_and(|column| column.role.is_published())
+                    })
+                    .collect())
+            },
+            &|_| {},
+        )?;
         if wanted == 0 || wanted >= raw.rows || raw.rows > u32::MAX as usize {
             let problem =
                 format!("has {} rows, so no sample of {wanted} can be left out", raw.rows);

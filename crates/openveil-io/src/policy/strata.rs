@@ -15,13 +15,13 @@ const MEANING: &str =
 pub(super) fn names(section: &Parameters, key: &str) -> Result<Vec<String>, String> {
     let names = match section.get(key) {
         None => Some(Vec::new()),
-        Some(Value::List(names)) => {
-            let name = |name: &Value| match name {
+        Some(Value::List(names)) => names
+            .iter()
+            .map(|name| match name {
                 Value::Text(name) => Some(name.clone()),
                 _ => None,
-            };
-            names.iter().map(name).collect()
-        }
+            })
+            .collect(),
         Some(_) => None,
     };
     names.ok_or_else(|| format!("`{key}` is not a list of columns"))

@@ -46,8 +46,10 @@ impl WrittenPolicy<'_> {
             rest.is_some_and(|rest| rest.trim_start().starts_with('='))
                 || line.ends_with(&format!("= \"{word}\""))
         };
-        let inside = |(number, line): &(usize, &str)| *number == 0 || !line.starts_with('[');
-        let mut lines = self.text[start..].lines().enumerate().take_while(inside);
+        let mut lines = self.text[start..]
+            .lines()
+            .enumerate()
+            .take_while(|(number, line)| *number == 0 || !line.starts_with('['));
         let (number, _) = lines.find(|(_, line)| !word.is_empty() && says(line))?;
         Some(Location::file(self.path).line(first + number as u64))
     }

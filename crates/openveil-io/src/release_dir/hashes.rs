@@ -28,10 +28,10 @@ pub fn hashes(folder: &Path, manifest: &Manifest) -> Result<Vec<FileHash>, Error
     names.sort_unstable();
     names.dedup();
     names.push(MANIFEST);
-    let hash = |name: &&str| {
-        Ok(FileHash { name: (*name).to_owned(), sha256: sha256(&folder.join(name))? })
-    };
-    names.par_iter().map(hash).collect()
+    names
+        .par_iter()
+        .map(|name| Ok(FileHash { name: (*name).to_owned(), sha256: sha256(&folder.join(name))? }))
+        .collect()
 }
 
 /// Returns the digest that `sha256sum` prints for a file.

@@ -140,6 +140,10 @@ fn is_table_file(name: &str) -> bool {
     let endings = [".csv", ".csv.gz", ".csv.zst", ".parquet", ".arrow"];
     let stem = endings.iter().find_map(|ending| name.strip_suffix(ending));
     let stem = stem.map(|stem| stem.strip_suffix("-values").unwrap_or(stem));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    stem.is_some_and(|stem| stem == "release" || stem.strip_prefix("table-").is_some_and(is_number))
+    stem.is_some_and(|stem| {
+        stem == "release"
+            || stem
+                .strip_prefix("table-")
+                .is_some_and(|text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
+    })
 }

@@ -32,10 +32,9 @@ pub(super) fn read(
         if !wanted[index] {
             return Ok(());
         }
-        let place = || Location::file(file).column(&column.name);
         let data_type = batches.schema().field(index).data_type();
         if let Err(reason) = check(data_type, lists) {
-            return Err(Error::new(place(), reason).help(DROP));
+            return Err(Error::new(Location::file(file).column(&column.name), reason).help(DROP));
         }
         column.codes.reserve(rows);
         let arrays = batches.batches().iter().map(|batch| batch.column(index));

@@ -37,8 +37,7 @@ impl Batches {
     /// # Errors
     /// A batch of another schema.
     pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<Self, Error> {
-        let differs = |batch: &RecordBatch| batch.schema().fields() != schema.fields();
-        if batches.iter().any(differs) {
+        if batches.iter().any(|batch| batch.schema().fields() != schema.fields()) {
             let problem = "the batches of the table have different columns";
             return Err(Error::new(Location::default(), problem));
         }
@@ -139,9 +138,12 @@ impl Batches {
         }
         let mut file =
             File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
-        let failed = |cause: io::Error| Error::io(path, "read the file", &cause);
         // A pipe can be read only once, so it cannot be checked before.
-        if !file.metadata().map_err(failed)?.is_file() {
+        if !file
+            .metadata()
+            .map_err(|cause: io::Error| Error::io(path, "read the file", &cause))?
+            .is_file()
+        {
             return Self::of_stream(path, BufReader::new(file), most);
         }
         let has_end = claims::check(path, &mut file)?;
@@ -173,8 +175,8 @@ impl Batches {
         path: &Path,
         read: impl FnOnce() -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError>,
     ) -> Result<Self, Error> {
-        let damaged = || ArrowError::IpcError("the file is damaged".to_owned());
-        let read = untrusted::guarded(read, damaged);
+        let read =
+            untrusted::guarded(read, || ArrowError::IpcError("the file is damaged".to_owned()));
         let (schema, batches) = read.map_err(|cause| malformed(path, cause))?;
         Self::new(schema, batches)
     }

@@ -103,21 +103,19 @@ fn of_footer(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
         return Ok(Err("its end is damaged"));
     };
     let blocks = [footer.dictionaries(), footer.recordBatches()];
-    let place = |block: &arrow_ipc::Block| {
+    let places = blocks.into_iter().flatten().flatten().map(|block| {
         let number = |n: i64| u64::try_from(n).map_err(|_| "a length is negative");
         let (at, metadata) = (number(block.offset())?, number(block.metaDataLength().into())?);
         Ok((at, metadata, number(block.bodyLength())?))
-    };
-    let places = blocks.into_iter().flatten().flatten().map(place);
+    });
     let places = check!(places.collect::<Result<Vec<MessagePlace>, &'static str>>());
     // A part that is listed twice would be read twice.
     let mut ordered = places.clone();
     ordered.sort_unstable();
-    let overlaps = |pair: &[MessagePlace]| {
+    if ordered.windows(2).any(|pair| {
         let (at, metadata, body) = pair[0];
         at.saturating_add(metadata).saturating_add(body) > pair[1].0
-    };
-    if ordered.windows(2).any(overlaps) {
+    }) {
         return Ok(Err("parts of it overlap"));
     }
     Ok(Ok(places))

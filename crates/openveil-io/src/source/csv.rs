@@ -87,8 +87,11 @@ fn header_names(file: &Path, batch: &Batch, source: &Source) -> Result<Vec<Strin
         let error = Error::new(Location::file(file), "contains zero bytes, so it is not text");
         return Err(error.help("check that this is the right file"));
     }
-    let is_hint = |name: &String| name.to_ascii_lowercase().starts_with("sep=");
-    if names.first().filter(|_| names.len() <= 2).is_some_and(is_hint) {
+    if names
+        .first()
+        .filter(|_| names.len() <= 2)
+        .is_some_and(|name| name.to_ascii_lowercase().starts_with("sep="))
+    {
         Err(Error::new(
             Location::file(file).line(batch.lines[0]),
             "begins with a line that names the delimiter (`sep=`), as spreadsheets write it, instead of column names",

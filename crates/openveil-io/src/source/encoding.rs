@@ -35,9 +35,13 @@ impl Encoding {
         }
         let (bytes, _, _) = self.0.encode(text);
         let is_continued = |byte: &u8| (0x80..=0xbf).contains(byte);
-        let letter = |pair: &[u8]| matches!(pair[0], 0xc2 | 0xc3) && is_continued(&pair[1]);
-        let sign = |triple: &[u8]| triple[..2] == [0xe2, 0x80] && is_continued(&triple[2]);
-        self.0.is_single_byte() && (bytes.windows(2).any(letter) || bytes.windows(3).any(sign))
+        self.0.is_single_byte()
+            && (bytes
+                .windows(2)
+                .any(|pair| matches!(pair[0], 0xc2 | 0xc3) && is_continued(&pair[1]))
+                || bytes
+                    .windows(3)
+                    .any(|triple| triple[..2] == [0xe2, 0x80] && is_continued(&triple[2])))
     }
 
     /// Decodes bytes, given as their start and the rest, to UTF-8: from the encoding, or without

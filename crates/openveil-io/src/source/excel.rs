@@ -78,9 +78,16 @@ fn open(file: &Path) -> Result<(Workbook, Arc<[u8]>), Error> {
     let read = std::fs::read(file).map_err(|cause| Error::io(file, "open the file", &cause));
     let bytes: Arc<[u8]> = read?.into();
     untrusted::check_archive(file, &bytes)?;
-    let workbook = || open_workbook_auto_from_rs(Cursor::new(bytes.clone()));
-    let workbook = || workbook().map_err(|cause| malformed(file, &cause));
-    Ok((untrusted::guarded(workbook, || damaged(file))?, bytes))
+    Ok((
+        untrusted::guarded(
+            || {
+                open_workbook_auto_from_rs(Cursor::new(bytes.clone()))
+                    .map_err(|cause| malformed(file, &cause))
+            },
+            || damaged(file),
+        )?,
+        bytes,
+    ))
 }
 
 /// Returns the form of a sheet; those of other workbooks than .xlsx are not known.
@@ -93,8 +100,7 @@ fn form_of(
 ) -> Result<SheetForm, Error> {
     match workbook {
         Sheets::Xlsx(_) => {
-            let read = || Ok(SheetForm::read(bytes, name, with_notes));
-            untrusted::guarded(read, || damaged(file))
+            untrusted::guarded(|| Ok(SheetForm::read(bytes, name, with_notes)), || damaged(file))
         }
         _ => Ok(SheetForm::default()),
     }
@@ -123,7 +129,7 @@ fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>
     let extent = |position: fn((u32, u32)) -> u32| {
         cells
             .iter()
-            .map(|cell: &Cell<Data>| position(cell.get_position()))
+            .map(|cell| position(cell.get_position()))
             .fold(None, |bounds: Option<(u32, u32)>, at| {
                 Some(bounds.map_or((at, at), |(low, high)| (low.min(at), high.max(at))))
             })
@@ -216,8 +222,11 @@ fn header(source: &Source, file: &Path, line: u64, cells: &[Data]) -> Result<Vec
 fn rows_of(source: &Source, range: &Range<Data>) -> usize {
     let skip = usize::from(source.names.is_none());
     // Sheets often end in lines that have a format and no content.
-    let is_empty = |row: &&[Data]| row.iter().all(|cell| matches!(cell, Data::Empty));
-    let empty = range.rows().rev().take_while(is_empty).count();
+    let empty = range
+        .rows()
+        .rev()
+        .take_while(|row| row.iter().all(|cell| matches!(cell, Data::Empty)))
+        .count();
     range.height().saturating_sub(skip + empty)
 }
 
@@ -271,8 +280,10 @@ fn store(
                 text.insert_str(0, &"0".repeat(digits.saturating_sub(text.len())));
             }
             let value = if source.trim { blanks::trim_text(&text) } else { &text };
-            let seen = || FirstSeen { file: file_number, line };
-            let code = Dictionary::intern(&mut column.values, value.as_bytes(), seen);
+            let code = Dictionary::intern(&mut column.values, value.as_bytes(), || FirstSeen {
+                file: file_number,
+                line,
+            });
             column.codes.push(code.expect("texts are UTF-8"));
         }
     }

@@ -15,8 +15,7 @@ pub(super) fn files(folder: &Path, format: Option<Format>) -> Result<Vec<PathBuf
         found.extend(own.map(|own| (path, own)));
     }
     found.sort();
-    let refused =
-        |problem: &str, help: &str| Err(Error::new(Location::file(folder), problem).help(help));
+    let refused = |problem, help| Err(Error::new(Location::file(folder), problem).help(help));
     match &found[..] {
         [] => refused(
             "is a folder without tables",

@@ -217,12 +217,15 @@ impl Source {
         if self.memory.is_some() || self.is_stdin() {
             return None;
         }
-        let rows = |file: &PathBuf| match self.format_of(file) {
-            Format::Csv => text_rows(file, columns),
-            Format::Parquet => parquet::rows(file).ok(),
-            Format::Arrow | Format::Excel => None,
-        };
-        self.files().ok()?.iter().map(rows).sum()
+        self.files()
+            .ok()?
+            .iter()
+            .map(|file| match self.format_of(file) {
+                Format::Csv => text_rows(file, columns),
+                Format::Parquet => parquet::rows(file).ok(),
+                Format::Arrow | Format::Excel => None,
+            })
+            .sum()
     }
 
     /// Returns the names of the columns; reads no more than the header needs.
@@ -286,8 +289,7 @@ impl Source {
     /// A file that cannot be read.
     pub fn guessed_encoding(&self) -> Result<Option<Encoding>, Error> {
         let files = if self.is_text() { self.files()? } else { Vec::new() };
-        let is_file = |file: &&PathBuf| file.is_file();
-        match files.first().filter(is_file) {
+        match files.first().filter(|file| file.is_file()) {
             Some(file) => Ok(likely_encoding(&self.head(file, None)?)),
             None => Ok(None),
         }
@@ -365,15 +367,19 @@ impl Source {
         let Some(encoding) = self.encoding else {
             return Ok(());
         };
-        let misread = table.columns.iter().flat_map(|column| {
-            let codes = (0..).zip(column.values.iter());
-            let misread = codes.filter(move |(_, text)| encoding.misreads(text));
-            misread.map(move |(code, _)| (column, code))
-        });
-        let first = misread.min_by_key(|(column, code)| {
-            let seen = column.values.first_seen(*code);
-            (seen.file, seen.line)
-        });
+        let first = table
+            .columns
+            .iter()
+            .flat_map(|column| {
+                (0..)
+                    .zip(column.values.iter())
+                    .filter(move |(_, text)| encoding.misreads(text))
+                    .map(move |(code, _)| (column, code))
+            })
+            .min_by_key(|(column, code)| {
+                let seen = column.values.first_seen(*code);
+                (seen.file, seen.line)
+            });
         let Some((column, code)) = first else {
             return Ok(());
         };
@@ -420,8 +426,11 @@ impl Source {
             return Ok(Vec::new());
         }
         let files = self.files()?;
-        let workbooks = files.iter().filter(|file| self.format_of(file) == Format::Excel);
-        workbooks.map(|file| excel::sheets(self, file)).collect()
+        files
+            .iter()
+            .filter(|file| self.format_of(file) == Format::Excel)
+            .map(|file| excel::sheets(self, file))
+            .collect()
     }
 
     fn parquet_style(&self) -> parquet::FileForm {

@@ -113,8 +113,10 @@ mod tests {
         // In parts of any size, it is found at the same place.
         for size in 1..=text.len() {
             let mut quotes = Quotes::new(b',', escape);
-            let parts = text.as_bytes().chunks(size).enumerate();
-            let found = parts
+            let found = text
+                .as_bytes()
+                .chunks(size)
+                .enumerate()
                 .into_iter()
                 .find_map(|(number, part)| quotes.stray(part).map(|at| number * size + at));
             assert_eq!(found, whole, "{text:?} in parts of {size}");

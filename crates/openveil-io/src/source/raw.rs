@@ -103,8 +103,7 @@ impl RawColumn {
     pub(crate) fn rename(&mut self, text_of: impl Fn(&str) -> &str) {
         let old = std::mem::take(&mut self.values);
         let code = |(code, text): (u32, &str)| {
-            let seen = || old.first_seen(code);
-            let interned = self.values.intern(text_of(text).as_bytes(), seen);
+            let interned = self.values.intern(text_of(text).as_bytes(), || old.first_seen(code));
             interned.expect("texts are UTF-8")
         };
         let codes: Vec<u32> = (0..).zip(old.iter()).map(code).collect();

@@ -34,7 +34,6 @@ pub(super) fn open<'a>(
 
 /// Returns the first bytes of a file, decompressed: unchanged, or decoded.
 pub(super) fn head(path: &Path, encoding: Option<Encoding>) -> Result<Vec<u8>, Error> {
-    let failed = |cause: io::Error| Error::io(path, "read the file", &cause);
     let silent = |_: u64| {};
     let mut head = vec![0; LOOKED_AT];
     let filled = match encoding {
@@ -45,7 +44,7 @@ pub(super) fn head(path: &Path, encoding: Option<Encoding>) -> Result<Vec<u8>, E
             fill(&mut *plain, &mut head)
         }
     };
-    head.truncate(filled.map_err(failed)?);
+    head.truncate(filled.map_err(|cause: io::Error| Error::io(path, "read the file", &cause))?);
     Ok(head)
 }
 

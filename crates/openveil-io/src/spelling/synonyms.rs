@@ -166,8 +166,7 @@ pub(super) fn plain(word: &str) -> String {
 
 /// Returns whether a word, in plain form, is another program's word for ours.
 pub(super) fn means(plain: &str, ours: &str) -> bool {
-    let of = |(own, others): &(&str, &[&str])| *own == ours && others.contains(&plain);
-    WORDS.iter().any(of)
+    WORDS.iter().any(|(own, others)| *own == ours && others.contains(&plain))
 }
 
 /// Returns what to do instead of a feature that does not exist here.

@@ -40,9 +40,11 @@ impl Categories {
     }
 
     fn total(&self, counts: &[(u32, u32)]) -> f64 {
-        let weigh =
-            |&(category, count): &(u32, u32)| self.scaled[category as usize] * f64::from(count);
-        counts.iter().map(weigh).sum::<f64>() / self.unit
+        counts
+            .iter()
+            .map(|&(category, count)| self.scaled[category as usize] * f64::from(count))
+            .sum::<f64>()
+            / self.unit
     }
 }
 

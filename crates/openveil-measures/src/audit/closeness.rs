@@ -28,12 +28,11 @@ pub(super) struct WholeDistribution<'a> {
 impl<'a> WholeDistribution<'a> {
     pub(super) fn new(counts: &'a GroupCounts, knowledge: &'a Knowledge) -> Self {
         let whole = counts.whole();
-        let masses = |tree: &'a GroundTree| (tree, tree.masses(whole));
         Self {
             whole,
             rows: counts.rows(),
             order: knowledge.ordered.then(|| ValueOrder::new(whole)),
-            tree: knowledge.tree.as_ref().map(masses),
+            tree: knowledge.tree.as_ref().map(|tree: &'a GroundTree| (tree, tree.masses(whole))),
         }
     }
 }

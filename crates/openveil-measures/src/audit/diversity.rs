@@ -25,12 +25,11 @@ impl Diversity {
         let mut asked = asked.to_vec();
         asked.sort_unstable();
         asked.dedup();
-        let lowest = |l: u32| (l, Some(Rational::new_raw(0, 1)));
         Self {
             distinct: u32::MAX,
             entropy: f64::INFINITY,
             highest_share: Rational::new_raw(0, 1),
-            recursive: asked.into_iter().map(lowest).collect(),
+            recursive: asked.into_iter().map(|l: u32| (l, Some(Rational::new_raw(0, 1)))).collect(),
             sorted: Vec::new(),
         }
     }

@@ -71,21 +71,21 @@ impl Measures {
             likeness: LikenessFound::none(),
             categorised: knowledge.categories.as_ref().map(|_| Categorised::none(asked)),
         };
-        let see = |mut worst: Self, group: usize| {
-            let group = counts.group(group);
-            worst.diversity.see(group.counts(), group.size());
-            worst.closeness.see(&group, &ground);
-            worst.likeness.see(&group, &shares);
-            if let (Some(worst), Some(categories)) = (&mut worst.categorised, &knowledge.categories)
-            {
-                worst.see(&group, categories);
-            }
-            worst
-        };
         (0..counts.len())
             .into_par_iter()
             .with_min_len(STRETCH)
-            .fold(none, see)
+            .fold(none, |mut worst: Self, group: usize| {
+                let group = counts.group(group);
+                worst.diversity.see(group.counts(), group.size());
+                worst.closeness.see(&group, &ground);
+                worst.likeness.see(&group, &shares);
+                if let (Some(worst), Some(categories)) =
+                    (&mut worst.categorised, &knowledge.categories)
+                {
+                    worst.see(&group, categories);
+                }
+                worst
+            })
             .reduce(none, Self::or)
     }
 

@@ -14,8 +14,12 @@ impl Reidentification {
     /// among the rows of the person's group.
     pub fn prosecutor(sizes: &[u32], threshold: f64) -> Self {
         let rows: u64 = sizes.iter().copied().map(u64::from).sum();
-        let exposed = |size: &&u32| 1.0 / f64::from(**size) > threshold;
-        let at_risk: u64 = sizes.iter().filter(exposed).copied().map(u64::from).sum();
+        let at_risk: u64 = sizes
+            .iter()
+            .filter(|size| 1.0 / f64::from(**size) > threshold)
+            .copied()
+            .map(u64::from)
+            .sum();
         let least = sizes.iter().copied().min().unwrap_or(1);
         Self {
             highest: 1.0 / f64::from(least),

@@ -50,9 +50,12 @@ impl GroundTree {
             let parent = parents[node] as usize;
             heights[parent] = heights[parent].max(heights[node] + 1);
         }
-        let step = |(node, &parent): (usize, &u32)| heights[parent as usize] - heights[node];
         Self {
-            steps: parents.iter().enumerate().map(step).collect(),
+            steps: parents
+                .iter()
+                .enumerate()
+                .map(|(node, &parent)| heights[parent as usize] - heights[node])
+                .collect(),
             node_of_value: leaf_of.iter().map(|&leaf| leaves[leaf as usize]).collect(),
             height: heights[0],
             parents,
@@ -71,8 +74,11 @@ impl GroundTree {
         for (value, &count) in (0..).zip(whole) {
             self.way_up(value).for_each(|node| rows[node as usize] += u64::from(count));
         }
-        let weighed = |(&rows, &step): (&u64, &u64)| u128::from(rows) * u128::from(step);
-        let total = rows.iter().zip(&self.steps).map(weighed).sum();
+        let total = rows
+            .iter()
+            .zip(&self.steps)
+            .map(|(&rows, &step)| u128::from(rows) * u128::from(step))
+            .sum();
         Masses { rows, total }
     }
 

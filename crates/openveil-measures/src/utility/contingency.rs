@@ -73,10 +73,12 @@ impl Contingency {
         most_values: usize,
     ) -> Self {
         let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
-        let domain = |&axis: &usize| CodeRuns::new(view.known()[axis].domain().len(), most);
         let layout = CountedColumns {
             axes,
-            classes: axes.iter().map(domain).collect(),
+            classes: axes
+                .iter()
+                .map(|&axis| CodeRuns::new(view.known()[axis].domain().len(), most))
+                .collect(),
             values: CodeRuns::new(view.secret().values(), most_values),
         };
         let parts = match counted {
@@ -215,8 +217,9 @@ impl CountedColumns<'_> {
 
     fn count_groups(&self, release: &Content, groups: Range<usize>) -> Vec<f64> {
         let mut counts = vec![0.0; self.cells()];
-        let classes = groups.flat_map(|group| release.classes(group).map(move |own| (group, own)));
-        for (group, class) in classes {
+        for (group, class) in
+            groups.flat_map(|group| release.classes(group).map(move |own| (group, own)))
+        {
             let shares = self.shares(release, class);
             let of_group = release.class_share(group, class);
             for (value, count) in release.value_counts(group) {
@@ -238,16 +241,21 @@ impl CountedColumns<'_> {
         let exact: Vec<usize> = (0..self.axes.len()).filter(is_exact).collect();
         let mut shares = vec![(0, 1.0)];
         if !exact.is_empty() {
-            let place = |row: usize| {
-                let place = |sum: usize, at: &usize| match cells(*at) {
-                    Cells::Exact(codes) => {
-                        sum + self.classes[*at].of_code(codes[row]) * self.step(*at)
-                    }
-                    _ => sum,
-                };
-                (exact.iter().fold(0, place), 1.0 / rows.len() as f64)
-            };
-            shares = added_up(rows.clone().map(place).collect());
+            shares = added_up(
+                rows.clone()
+                    .map(|row: usize| {
+                        (
+                            exact.iter().fold(0, |sum, at| match cells(*at) {
+                                Cells::Exact(codes) => {
+                                    sum + self.classes[*at].of_code(codes[row]) * self.step(*at)
+                                }
+                                _ => sum,
+                            }),
+                            1.0 / rows.len() as f64,
+                        )
+                    })
+                    .collect(),
+            );
         }
         for at in (0..self.axes.len()).filter(|at| !is_exact(at)) {
             let own = shares_of_cell(cells(at), class, rows.clone(), self.classes[at]);

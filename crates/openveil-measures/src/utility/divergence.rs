@@ -58,8 +58,7 @@ impl<'a> BoxEstimate<'a> {
             classes: Vec::new(),
             weights: Vec::new(),
         };
-        let is_exact = |cells: &Cells| matches!(cells, Cells::Exact(_));
-        let by_row = release.cells().iter().any(is_exact);
+        let by_row = release.cells().iter().any(|cells| matches!(cells, Cells::Exact(_)));
         for (group, class) in release.all_classes() {
             let rows = release.class_rows(class);
             let boxes = if by_row { rows.len() } else { 1 };
@@ -121,13 +120,15 @@ impl<'a> BoxEstimate<'a> {
 
     /// The least and greatest code of some points on each column.
     fn hull(&self, points: &[u32]) -> Vec<(u32, u32)> {
-        let of_column = |column: &Column| {
-            points.iter().fold((u32::MAX, 0), |(low, high), &row| {
-                let code = column.codes()[row as usize];
-                (low.min(code), high.max(code))
+        self.columns
+            .iter()
+            .map(|column| {
+                points.iter().fold((u32::MAX, 0), |(low, high), &row| {
+                    let code = column.codes()[row as usize];
+                    (low.min(code), high.max(code))
+                })
             })
-        };
-        self.columns.iter().map(of_column).collect()
+            .collect()
     }
 
     fn position(&self, at: u32, hull: &[(u32, u32)]) -> Position {

@@ -42,11 +42,13 @@ pub(super) fn extents(steps: &[u64], rows: u64, table: &View) -> Vec<ColumnExten
 /// For each quasi-identifier, the steps of the domain that cells span, over all rows.
 pub(crate) fn spanned_steps(release: &Content) -> Vec<u64> {
     let classes = 0..release.class_count();
-    let of_class =
-        |cells: &Cells, class: usize| steps(cells, class) * release.class_rows(class).len() as u64;
+    let of_class = |cells, class| steps(cells, class) * release.class_rows(class).len() as u64;
     // At most rows · domain, both below 2^32.
-    let spanned = |cells: &Cells| classes.clone().map(|class| of_class(cells, class)).sum();
-    release.cells().iter().map(spanned).collect()
+    release
+        .cells()
+        .iter()
+        .map(|cells| classes.clone().map(|class| of_class(cells, class)).sum())
+        .collect()
 }
 
 /// Steps of the domain that a class's cell spans.

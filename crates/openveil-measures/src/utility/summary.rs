@@ -2,7 +2,7 @@ use super::extent::extents;
 use super::{ColumnExtent, least_discernability, normalized_average_size};
 use crate::utility::Tally;
 use openveil_core::model::Criteria;
-use openveil_core::table::{Stratum, View};
+use openveil_core::table::View;
 
 /// Public figures about the precision of a release.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,12 +61,16 @@ impl Summary {
 /// model.
 pub fn discernability_bound(table: &View, criteria: &[Criteria]) -> u64 {
     let may_be_small = table.secret().exempt().contains(&true);
-    let bound = |(stratum, criteria): (Stratum, &Criteria)| {
-        let rows = stratum.size(table);
-        let least = if may_be_small { 1 } else { criteria.least_size() };
-        least_discernability(rows as u32, least)
-    };
-    table.strata().into_iter().zip(criteria).map(bound).sum()
+    table
+        .strata()
+        .into_iter()
+        .zip(criteria)
+        .map(|(stratum, criteria)| {
+            let rows = stratum.size(table);
+            let least = if may_be_small { 1 } else { criteria.least_size() };
+            least_discernability(rows as u32, least)
+        })
+        .sum()
 }
 
 #[cfg(test)]

@@ -79,21 +79,23 @@ impl Taxonomy {
 
 /// Returns the nodes from each leaf up to the root.
 fn paths(tree: &Hierarchy) -> Vec<Vec<u32>> {
-    let path = |leaf| {
-        let node = tree.common_ancestor(leaf, leaf);
-        std::iter::successors(Some(node), |&node| tree.parent(node)).collect()
-    };
-    (0..tree.leaf_count() as u32).map(path).collect()
+    (0..tree.leaf_count() as u32)
+        .map(|leaf| {
+            let node = tree.common_ancestor(leaf, leaf);
+            std::iter::successors(Some(node), |&node| tree.parent(node)).collect()
+        })
+        .collect()
 }
 
 /// Numbers items in the order of first occurrence; equal items get equal numbers.
 pub(in crate::algorithm) fn numbered<T: Eq + Hash>(listed: impl Iterator<Item = T>) -> Vec<u32> {
     let mut numbers = HashMap::new();
-    let number = |own| {
-        let next = numbers.len() as u32;
-        *numbers.entry(own).or_insert(next)
-    };
-    listed.map(number).collect()
+    listed
+        .map(|own| {
+            let next = numbers.len() as u32;
+            *numbers.entry(own).or_insert(next)
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -235,16 +235,17 @@ pub(super) fn kinds(table: &View) -> (Vec<u32>, Vec<u32>) {
     let mut number_of: HashMap<Vec<u32>, u32> = HashMap::new();
     let mut first_row = Vec::new();
     let mut codes = Vec::with_capacity(table.known().len());
-    let kind = |row: usize| {
-        codes_of(table, row, &mut codes);
-        if let Some(&kind) = number_of.get(&codes) {
-            return kind;
-        }
-        first_row.push(row as u32);
-        number_of.insert(codes.clone(), first_row.len() as u32 - 1);
-        first_row.len() as u32 - 1
-    };
-    let kind_of = (0..table.rows()).map(kind).collect();
+    let kind_of = (0..table.rows())
+        .map(|row: usize| {
+            codes_of(table, row, &mut codes);
+            if let Some(&kind) = number_of.get(&codes) {
+                return kind;
+            }
+            first_row.push(row as u32);
+            number_of.insert(codes.clone(), first_row.len() as u32 - 1);
+            first_row.len() as u32 - 1
+        })
+        .collect();
     (kind_of, first_row)
 }
 

@@ -227,17 +227,20 @@ impl ReleaseMaking<'_> {
     ) -> Result<Vec<(u64, u64)>, Error> {
         let (release, _) = publish(self.table, groups, self.style);
         let partners = Partners::new(self.table, groups);
-        let attack = |&row: &u32| -> Result<(u64, u64), Error> {
-            let (mut tried, mut work) = (0, 0);
-            for other in partners.of_row(row).take(MAX_PARTNERS) {
-                let pair = (row, other);
-                tried += 1;
-                work += u64::from(self.reproduces(coins_after(pair), &[pair], &release)?);
-            }
-            progress(1);
-            Ok((tried, work))
-        };
-        sample.par_iter().with_max_len(1).map(attack).collect()
+        sample
+            .par_iter()
+            .with_max_len(1)
+            .map(|&row: &u32| -> Result<(u64, u64), Error> {
+                let (mut tried, mut work) = (0, 0);
+                for other in partners.of_row(row).take(MAX_PARTNERS) {
+                    let pair = (row, other);
+                    tried += 1;
+                    work += u64::from(self.reproduces(coins_after(pair), &[pair], &release)?);
+                }
+                progress(1);
+                Ok((tried, work))
+            })
+            .collect()
     }
 
     /// Returns whether the exchanged table, with these coins, leads to the same release.

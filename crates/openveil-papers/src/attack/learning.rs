@@ -173,17 +173,19 @@ fn hits(table: &View, beliefs: &PersonBeliefs, alike: &Groups, knowledge: &Learn
     let truth = table.secret().codes();
     let of_piece = |piece: std::ops::Range<usize>| -> f64 {
         let (mut posterior, mut values) = (Vec::new(), Vec::new());
-        let hits = |people: &[u32]| {
-            knowledge.look(table, beliefs, people[0], &mut posterior);
-            let highest = posterior.iter().map(|&(_, p)| p).fold(0.0, f64::max);
-            // The last digits of equal probabilities may differ.
-            let likeliest = posterior.iter().filter(|&&(_, p)| p >= highest * (1.0 - 1e-9));
-            values.clear();
-            values.extend(likeliest.map(|&(value, _)| value));
-            let is_hit = |&&row: &&u32| values.contains(&truth[row as usize]);
-            people.iter().filter(is_hit).count() as f64 / values.len() as f64
-        };
-        piece.map(|number| alike.get(number)).map(hits).sum()
+        piece
+            .map(|number| alike.get(number))
+            .map(|people| {
+                knowledge.look(table, beliefs, people[0], &mut posterior);
+                let highest = posterior.iter().map(|&(_, p)| p).fold(0.0, f64::max);
+                // The last digits of equal probabilities may differ.
+                let likeliest = posterior.iter().filter(|&&(_, p)| p >= highest * (1.0 - 1e-9));
+                values.clear();
+                values.extend(likeliest.map(|&(value, _)| value));
+                people.iter().filter(|&&row| values.contains(&truth[row as usize])).count() as f64
+                    / values.len() as f64
+            })
+            .sum()
     };
     let pieces: Vec<f64> = pieces(alike.len()).into_par_iter().map(of_piece).collect();
     pieces.iter().sum()

@@ -74,14 +74,17 @@ pub fn rerun(
     for (number, rows) in target.membership.iter().enumerate() {
         rows.iter().for_each(|&row| group_of[row as usize] = number as u32);
     }
-    let attack = |&row: &u32| {
-        let group = target.membership.get(group_of[row as usize] as usize);
-        let person = target.attack(row, group);
-        progress(1);
-        person
-    };
     // One person per task: neighbours in the sample may take very different times.
-    sample.par_iter().with_max_len(1).map(attack).collect()
+    sample
+        .par_iter()
+        .with_max_len(1)
+        .map(|&row| {
+            let group = target.membership.get(group_of[row as usize] as usize);
+            let person = target.attack(row, group);
+            progress(1);
+            person
+        })
+        .collect()
 }
 
 impl RerunTarget<'_> {

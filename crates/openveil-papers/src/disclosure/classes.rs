@@ -245,8 +245,8 @@ impl TableSpace for ContingencyTables {
 
     fn example(&self, class: usize) -> Vec<u32> {
         let mut left: Vec<Vec<u32>> = self.counts(class).map(<[u32]>::to_vec).collect();
-        let people = self.units.iter();
-        people
+        self.units
+            .iter()
             .map(|&cell| {
                 let counts = &mut left[cell as usize];
                 let value = counts

@@ -191,14 +191,13 @@ impl AllReleases {
         let readers = ExtremeReaders::new(informed, self.people, exempt, sets.len())?;
         let asked = scenario.model().uninformed();
         let criteria = PersonalCriteria::new(scenario.table(), &asked)?;
-        let verdict = |tally: &mut CountBuffer, set: &&[Lead]| {
-            let tables = set.iter().map(|lead| (self.table(lead.table), lead.weight));
-            let release = informed::WeightedTables { tables: tables.collect() };
-            readers.verdict(&release, &criteria, tally)
-        };
         let verdicts = sets
             .par_iter()
-            .map_init(CountBuffer::default, verdict)
+            .map_init(CountBuffer::default, |tally, set| {
+                let tables = set.iter().map(|lead| (self.table(lead.table), lead.weight));
+                let release = informed::WeightedTables { tables: tables.collect() };
+                readers.verdict(&release, &criteria, tally)
+            })
             .collect::<Result<Vec<_>, Error>>()?;
         let greatest = verdicts.iter().map(|(greatest, _)| greatest).max();
         Ok(Some(InformedVerification {
@@ -236,14 +235,17 @@ impl AllReleases {
             .map(|lead| self.table(lead.table))
             .find(|table| table[exposure.person as usize] == exposure.value)
             .expect("a posterior above 0 comes from a table");
-        let survivor = |lead: &Lead| Survivor {
-            table: self.table(lead.table).to_vec(),
-            posterior: fraction(lead.weight, total),
-        };
         Counterexample {
             table: exposed.to_vec(),
             release: self.releases[set[0].release as usize].clone(),
-            survivors: set.iter().take(limit).map(survivor).collect(),
+            survivors: set
+                .iter()
+                .take(limit)
+                .map(|lead| Survivor {
+                    table: self.table(lead.table).to_vec(),
+                    posterior: fraction(lead.weight, total),
+                })
+                .collect(),
             survivor_count: set.len() as u64,
             person: exposure.person,
             value: exposure.value,

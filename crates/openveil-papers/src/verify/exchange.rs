@@ -65,11 +65,13 @@ pub fn exchanges(
     let most = f64::from(values as u32 - 1).max(1.0);
     let place = |person: usize| person as f64 / (people - 1).max(1) as f64;
     let beliefs = DIRECTIONS.map(|direction| {
-        let belief = |person: usize| {
-            let chance = |value| odds.powf(place(person) * direction(most, value));
-            (0..values as u32).map(chance).collect()
-        };
-        (0..people).map(belief).collect::<Belief>()
+        (0..people)
+            .map(|person: usize| {
+                (0..values as u32)
+                    .map(|value| odds.powf(place(person) * direction(most, value)))
+                    .collect()
+            })
+            .collect::<Belief>()
     });
     let mut found = Exchanges::default();
     let mut whole = [0.0; DIRECTIONS.len()];
@@ -97,8 +99,11 @@ pub fn exchanges(
                 let product = product(belief, group);
                 for (person, product) in group.people.iter().zip(product) {
                     let own = &posterior[*person as usize];
-                    let gaps = own.iter().zip(&product).map(|(own, other)| (own - other).abs());
-                    let gap = gaps.fold(0.0, f64::max);
+                    let gap = own
+                        .iter()
+                        .zip(&product)
+                        .map(|(own, other)| (own - other).abs())
+                        .fold(0.0, f64::max);
                     let guess = greatest(&product);
                     sums.gaps += chance * gap;
                     sums.gain += chance * (own[greatest(own)] - own[guess]);
@@ -133,10 +138,12 @@ struct Sums {
 
 /// The first of the greatest.
 fn greatest(chances: &[f64]) -> usize {
-    let better = |best: usize, at: usize| {
-        if chances[at] > chances[best] { at } else { best }
-    };
-    (1..chances.len()).fold(0, better)
+    (1..chances.len()).fold(
+        0,
+        |best: usize, at: usize| {
+            if chances[at] > chances[best] { at } else { best }
+        },
+    )
 }
 
 /// Counts exchanges of two people of a group, and those that leave the chance as it was.

@@ -188,12 +188,14 @@ fn possible(joint: &[Vec<u128>], chosen: usize, values: usize) -> u64 {
 fn choices(people: usize, about: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..about {
-        let longer = |chosen: &Vec<usize>| {
-            let first = chosen.last().map_or(0, |&last| last + 1);
-            let chosen = chosen.clone();
-            (first..people).map(move |next| [&chosen[..], &[next]].concat())
-        };
-        all = all.iter().flat_map(longer).collect();
+        all = all
+            .iter()
+            .flat_map(|chosen| {
+                let first = chosen.last().map_or(0, |&last| last + 1);
+                let chosen = chosen.clone();
+                (first..people).map(move |next| [&chosen[..], &[next]].concat())
+            })
+            .collect();
     }
     all
 }

@@ -211,7 +211,9 @@ fn integer_column(place: usize, numbers: Vec<i64>) -> Column {
     let mut values = numbers.clone();
     values.sort_unstable();
     values.dedup();
-    let position = |number: &i64| values.partition_point(|value| value < number) as u32;
-    let codes = numbers.iter().map(position).collect();
+    let codes = numbers
+        .iter()
+        .map(|number| values.partition_point(|value| value < number) as u32)
+        .collect();
     Column::new(format!("q{place}"), codes, Domain::integers(values))
 }

@@ -54,8 +54,8 @@ impl Mass {
         let values = self.values;
         let people = self.cells.len() / values;
         let greatest = |people: &mut dyn Iterator<Item = usize>| {
-            let cells = people.flat_map(|person| person * values..(person + 1) * values);
-            cells
+            people
+                .flat_map(|person| person * values..(person + 1) * values)
                 .filter(|cell| !exempt[cell % values])
                 .map(|cell| (self.cells[cell], cell))
                 .max_by_key(|&(weight, cell)| (weight, std::cmp::Reverse(cell)))

@@ -48,8 +48,9 @@ impl Blueprint {
         let failed =
             |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
         let criteria = guard.model.bind_strata(view).map_err(failed)?;
-        let regions = |values_cut| regions(view, sample, values_cut);
-        let grid = Grid::new(view, &criteria, settings, most_rows, regions);
+        let grid = Grid::new(view, &criteria, settings, most_rows, |values_cut| {
+            regions(view, sample, values_cut)
+        });
         Ok(Self {
             columns: ColumnPlaces {
                 known: guard.known,
@@ -72,12 +73,14 @@ impl Blueprint {
     /// Returns the lot of each row.
     pub(crate) fn lots(&self, codes: &[Vec<u32>]) -> Vec<u32> {
         let known: Vec<&[u32]> = self.columns.known.iter().map(|at| &codes[at][..]).collect();
-        let values = codes[self.columns.secret].par_iter().enumerate();
-        let lot = |(row, &value): (usize, &u32)| {
-            let stratum = self.strata.of_row(codes, row);
-            self.grid.lot(stratum, value, |axis| known[axis][row]) as u32
-        };
-        values.map(lot).collect()
+        codes[self.columns.secret]
+            .par_iter()
+            .enumerate()
+            .map(|(row, &value)| {
+                let stratum = self.strata.of_row(codes, row);
+                self.grid.lot(stratum, value, |axis| known[axis][row]) as u32
+            })
+            .collect()
     }
 }
 

@@ -106,8 +106,9 @@ fn filled(whole: &View, columns: ColumnPlaces, codes: Vec<Vec<u32>>) -> Result<V
 fn by_chunk(place_of: &[u32], parting: &Parting) -> Result<BTreeMap<u32, Vec<u32>>, Error> {
     let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (row, &place) in (0..).zip(place_of) {
-        let problem = || Error::new(Location::default(), "a row is at a place that there is not");
-        let chunk = parting.chunk_of(place).ok_or_else(problem)?;
+        let chunk = parting.chunk_of(place).ok_or_else(|| {
+            Error::new(Location::default(), "a row is at a place that there is not")
+        })?;
         rows.entry(chunk).or_default().push(row);
     }
     Ok(rows)
@@ -146,8 +147,7 @@ impl PartsRecount {
     pub(crate) fn check(&self, whole: &View) -> Result<(), Error> {
         let counts = whole.histogram();
         let pairs = self.0.iter().zip(counts.counts());
-        let differs = |(released, input): &(&u64, &u32)| **released != u64::from(**input);
-        match pairs.clone().find(differs) {
+        match pairs.clone().find(|(released, input)| **released != u64::from(**input)) {
             None => Ok(()),
             Some((&released, &input)) => {
                 Err(refused(check::Violation::Multiset { released, input: input.into() }))

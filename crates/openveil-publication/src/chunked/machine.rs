@@ -103,11 +103,10 @@ fn groups_in(mounted: &Path, own: &str) -> Vec<ControlGroup> {
         };
         // Enclosing groups count, too. In a container the path may be the machine's; the
         // container's own group is then the outermost that it sees.
-        let inside = |folder: &Path| ControlGroup {
+        found.extend(Path::new(path).ancestors().map(|folder| ControlGroup {
             folder: root.join(folder.strip_prefix("/").unwrap_or(folder)),
             version,
-        };
-        found.extend(Path::new(path).ancestors().map(inside));
+        }));
     }
     found
 }
@@ -141,8 +140,7 @@ mod tests {
         stat("memory", "inactive_file 1\ntotal_inactive_file 300\ntotal_active_file 100\n");
         let found = |own| -> Vec<(u64, u64)> {
             let groups = groups_in(folder.path(), own);
-            let limits = |group: &ControlGroup| Some((group.most()?, group.free()?));
-            groups.iter().filter_map(limits).collect()
+            groups.iter().filter_map(|group| Some((group.most()?, group.free()?))).collect()
         };
         let group = |most, used| (most, most - used);
         assert_eq!(found("0::/service/own\n"), [group(700, 110)]);

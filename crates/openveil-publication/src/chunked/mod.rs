@@ -73,8 +73,7 @@ impl ChunkedPlan {
 /// Returns the reason that a policy cannot be published chunk by chunk, if there is one.
 pub(super) fn in_memory_only(job: &Job) -> Option<String> {
     let Job { policy, options, .. } = job;
-    let of_role = |role| policy.columns.values().filter(move |column| column.role == role);
-    let secret = of_role(Role::Sensitive);
+    let secret = policy.columns.values().filter(move |column| column.role == (Role::Sensitive));
     let kind = policy.kind.name();
     if Extra::Chunks.refused_with(kind).is_some() {
         let are = if kind == KindName::Rules { "are" } else { "is" };

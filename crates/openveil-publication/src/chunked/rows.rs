@@ -124,8 +124,9 @@ impl Rows {
             .iter()
             .position(|column| role(column) == Role::Sensitive)
             .expect("a policy without rules has a sensitive column");
-        let is_fixed = |column: &Column| policy.strata.iter().any(|name| name == column.name());
-        let fixed: Vec<usize> = (0..columns.len()).filter(|&at| is_fixed(&columns[at])).collect();
+        let fixed: Vec<usize> = (0..columns.len())
+            .filter(|&at| policy.strata.iter().any(|name| name == columns[at].name()))
+            .collect();
         let values = columns[secret].domain().len();
         let mut drawn: Vec<usize> =
             (0..SAMPLE.min(self.rows)).map(|_| coins.below(self.rows as u32) as usize).collect();
@@ -183,11 +184,12 @@ fn without_missing(
     for block in 0..scratch.blocks(0) {
         let mut columns = Vec::new();
         scratch.take(0, block, &mut columns)?;
-        let is_whole = |row: usize| {
-            let mut missing = missing.iter();
-            !missing.any(|(column, texts)| texts[columns[*column][row] as usize])
-        };
-        let keep: Vec<bool> = (0..columns[0].len()).map(is_whole).collect();
+        let keep: Vec<bool> = (0..columns[0].len())
+            .map(|row: usize| {
+                let mut missing = missing.iter();
+                !missing.any(|(column, texts)| texts[columns[*column][row] as usize])
+            })
+            .collect();
         for (codes, counts) in columns.iter_mut().zip(&mut counts) {
             let mut keep = keep.iter();
             codes.retain(|_| *keep.next().expect("one flag per row"));

@@ -22,8 +22,8 @@ impl ClusterFacts {
             (0..raw.rows).filter(|&row| census::is_kept(&published, &missing, row)).collect();
         let mut columns = Vec::new();
         for (column, codes) in published.iter().zip(&self.codes) {
-            let code = |text: &str| codes.get(text).copied();
-            let code_of: Vec<Option<u32>> = column.values.iter().map(code).collect();
+            let code_of: Vec<Option<u32>> =
+                column.values.iter().map(|text| codes.get(text).copied()).collect();
             let own = keep.iter().map(|&row| code_of[column.codes[row] as usize]);
             columns.push(own.collect::<Option<Vec<u32>>>().ok_or(AnswerMismatch::Changed)?);
         }

@@ -204,8 +204,9 @@ impl TextCensus {
             let column = &mut raw.columns[number];
             let mut counts = Vec::new();
             for (text, rows) in self.of_kind(kinds.all(index)) {
-                let seen = || openveil_io::source::FirstSeen { file: 0, line: 0 };
-                let interned = column.values.intern(text.as_bytes(), seen);
+                let interned = column.values.intern(text.as_bytes(), || {
+                    openveil_io::source::FirstSeen { file: 0, line: 0 }
+                });
                 interned.expect("texts are UTF-8");
                 counts.push(u32::try_from(rows).unwrap_or(u32::MAX));
             }
@@ -242,8 +243,13 @@ impl TextCensus {
         for (index, &number) in numbers.iter().enumerate() {
             let column = &mut raw.columns[number];
             let kept: HashMap<&str, u64> = self.of_kind(kinds.kept(index)).collect();
-            let rows = |text: &str| kept.get(text).map_or(0, |&rows| rows as u32);
-            column.elsewhere = Some(column.values.iter().map(rows).collect());
+            column.elsewhere = Some(
+                column
+                    .values
+                    .iter()
+                    .map(|text| kept.get(text).map_or(0, |&rows| rows as u32))
+                    .collect(),
+            );
         }
     }
 
@@ -266,8 +272,7 @@ impl TextCensus {
             let value = tuple.pop().expect("something is secret");
             strata.entry(tuple).or_insert_with(|| vec![0; values])[value as usize] += rows as u32;
         }
-        let histogram = |(codes, counts)| (codes, Histogram::from_counts(counts));
-        strata.into_iter().map(histogram).collect()
+        strata.into_iter().map(|(codes, counts)| (codes, Histogram::from_counts(counts))).collect()
     }
 
     /// Returns the codes of the sample's people, quasi-identifier by quasi-identifier.
@@ -315,21 +320,22 @@ pub(super) fn read(policy: &Policy, rows: &Batches) -> Result<RawTable, Error> {
 
 /// Returns the published columns of a table.
 pub(super) fn published<'a>(policy: &Policy, columns: &'a [RawColumn]) -> Vec<&'a RawColumn> {
-    let is_published = |column: &&RawColumn| policy.columns[&column.name].role.is_published();
-    columns.iter().filter(is_published).collect()
+    columns.iter().filter(|column| policy.columns[&column.name].role.is_published()).collect()
 }
 
 /// Returns per column whether each of its texts causes its rows to be left out.
 pub(super) fn missing(policy: &Policy, columns: &[&RawColumn]) -> Vec<Vec<bool>> {
     let drops = policy.missing == Missing::DropRows;
-    let of_column = |column: &&RawColumn| {
-        column
-            .values
-            .iter()
-            .map(|text| drops && load::is_missing(policy, &column.name, text))
-            .collect()
-    };
-    columns.iter().map(of_column).collect()
+    columns
+        .iter()
+        .map(|column| {
+            column
+                .values
+                .iter()
+                .map(|text| drops && load::is_missing(policy, &column.name, text))
+                .collect()
+        })
+        .collect()
 }
 
 /// Returns whether a row has all of its values.
@@ -351,10 +357,8 @@ fn known_columns<'a>(policy: &Policy, names: impl Iterator<Item = &'a str>) -> V
 }
 
 fn joint_of_names(policy: &Policy, names: &[&str]) -> Vec<usize> {
-    let fixes = |name: &str| policy.strata.iter().any(|own| own == name);
-    let is_secret = |name: &str| policy.columns[name].role == Role::Sensitive;
-    let fixed = (0..names.len()).filter(|&at| fixes(names[at]));
-    let secret = (0..names.len()).filter(|&at| is_secret(names[at]));
+    let fixed = (0..names.len()).filter(|&at| policy.strata.iter().any(|own| own == names[at]));
+    let secret = (0..names.len()).filter(|&at| policy.columns[names[at]].role == Role::Sensitive);
     fixed.chain(secret).collect()
 }
 

@@ -144,10 +144,10 @@ impl BorderFinder {
         let lengths: BTreeSet<u32> = self.borders.iter().map(|border| border.known).collect();
         let wanted: HashSet<(u32, u32, u64)> =
             self.borders.iter().map(|border| (border.lot, border.known, border.prefix)).collect();
-        let is_wanted = |&(lot, key): &(u32, u64)| {
+        rows.filter(|&(lot, key)| {
             lengths.iter().any(|&known| wanted.contains(&(lot, known, key >> (BITS - known))))
-        };
-        rows.filter(is_wanted).collect()
+        })
+        .collect()
     }
 
     /// Returns the places, from all numbers that were requested.
@@ -222,8 +222,9 @@ mod tests {
     }
 
     fn allotment(lots: &[Vec<u32>]) -> Allotment {
-        let share = |(to, &rows): (u32, &u32)| LotShare { to: 3 * to + 1, rows };
-        Allotment::new(lots.iter().map(|lot| (0..).zip(lot).map(share).collect()))
+        Allotment::new(lots.iter().map(|lot| {
+            (0..).zip(lot).map(|(to, &rows)| LotShare { to: 3 * to + 1, rows }).collect()
+        }))
     }
 
     proptest! {
@@ -266,8 +267,7 @@ mod tests {
     #[test]
     fn a_tie_across_a_border_and_a_changed_table_are_told() {
         let allotment = allotment(&[vec![1, 1]]);
-        let found =
-            |rows: &[(u32, u64)]| cut(&allotment, rows).map(|_| ()).unwrap_err().to_string();
+        let found = |rows| cut(&allotment, rows).map(|_| ()).unwrap_err().to_string();
         assert!(found(&[(0, 5), (0, 5)]).starts_with("two rows drew"));
         assert!(found(&[(0, 5)]).starts_with("the table changed between two reads"));
     }

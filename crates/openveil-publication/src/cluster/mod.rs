@@ -210,8 +210,7 @@ pub fn unpacked<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Error
 /// A policy that does not fit the table, or that needs the table in memory.
 pub fn published(policy: &Policy, header: &[String]) -> Result<Vec<String>, Error> {
     check(&Job::new(policy, Options::default()), header)?;
-    let is_published = |name: &&String| policy.columns[*name].role.is_published();
-    Ok(header.iter().filter(is_published).cloned().collect())
+    Ok(header.iter().filter(|name| policy.columns[*name].role.is_published()).cloned().collect())
 }
 
 /// Refuses policies that need the table in memory.

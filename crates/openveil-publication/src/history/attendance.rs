@@ -8,7 +8,6 @@ use openveil_core::table::View;
 use openveil_io::load::Loaded;
 use openveil_io::load::explain;
 use openveil_io::policy::Policy;
-use openveil_io::source::RawColumn;
 use openveil_io::{Error, ErrorKind, Location};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
@@ -24,8 +23,10 @@ impl Attendance {
     pub(super) fn new(state: &HistoryState, loaded: &Loaded, rows: usize) -> Result<Self, Error> {
         let person = loaded.person.as_ref().expect("people are told apart");
         let key = |row: usize| {
-            let text = |column: &RawColumn| column.values.get(column.codes[row]).to_owned();
-            let episode = loaded.episode.as_ref().map(text);
+            let episode = loaded
+                .episode
+                .as_ref()
+                .map(|column| column.values.get(column.codes[row]).to_owned());
             state.key_of(person.values.get(person.codes[row]), episode.as_deref())
         };
         let keys: Vec<u64> = (0..rows).into_par_iter().map(key).collect();
@@ -50,12 +51,11 @@ impl Attendance {
         view: &View,
     ) -> Result<(), Error> {
         let (labels, codes) = (view.secret().labels(), view.secret().codes());
-        let has_changed = |(place, code): &(&Option<Place>, &u32)| {
+        let changed = self.places.iter().zip(codes).filter(|(place, code)| {
             place
                 .map(|place| &state.header.values[place.value as usize])
                 .is_some_and(|label| *label != labels[**code as usize])
-        };
-        let changed = self.places.iter().zip(codes).filter(has_changed);
+        });
         let (people, verb) = match changed.count() {
             0 => return Ok(()),
             1 => ("1 person".to_owned(), "has"),

@@ -22,8 +22,7 @@ pub(super) struct Fakes {
 impl Fakes {
     pub(super) fn new(presence: &Presence, coins: &mut dyn Coins) -> Self {
         let mut fakes = Self { rows: Vec::new(), groups: Vec::new() };
-        let groups = presence.groups.iter().zip(&presence.missing);
-        for (group, (rows, missing)) in groups.enumerate() {
+        for (group, (rows, missing)) in presence.groups.iter().zip(&presence.missing).enumerate() {
             for &value in missing {
                 let member = rows[coins.below(rows.len() as u32) as usize];
                 fakes.rows.push((value, member));

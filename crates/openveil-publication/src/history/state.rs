@@ -216,9 +216,10 @@ impl HistoryState {
         if Sha256::digest(content).as_slice() != digest {
             return None;
         }
-        let before = || PLAIN_BEFORE.iter().find_map(|own| content.strip_prefix(*own));
         let has_slots = !content.starts_with(PLAIN);
-        let rest = content.strip_prefix(PLAIN).or_else(before)?;
+        let rest = content
+            .strip_prefix(PLAIN)
+            .or_else(|| PLAIN_BEFORE.iter().find_map(|own| content.strip_prefix(*own)))?;
         let (length, rest) = rest.split_first_chunk::<4>()?;
         let (header, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         let mut header: Header = serde_json::from_slice(header).ok()?;
@@ -228,15 +229,17 @@ impl HistoryState {
             return None;
         }
         let signatures = std::mem::take(&mut header.signatures);
-        let place = |bytes: &[u8]| match has_slots {
+        let places = rest.chunks_exact(PERSON).map(|bytes| match has_slots {
             true => PersonPlace::of_slot(bytes, &signatures),
             false => Some(PersonPlace::of_bytes(bytes)),
-        };
-        let places = rest.chunks_exact(PERSON).map(place);
+        });
         let state = Self { header, places: places.collect::<Option<_>>()? };
         let values = state.header.values.len() as u32;
-        let mut places = state.places.iter().map(|own| own.place);
-        let fits = places.all(|own| own.value < values && (own.group as usize) < count)
+        let fits = state
+            .places
+            .iter()
+            .map(|own| own.place)
+            .all(|own| own.value < values && (own.group as usize) < count)
             && state.places.windows(2).all(|pair| pair[0].key < pair[1].key);
         fits.then_some(state)
     }

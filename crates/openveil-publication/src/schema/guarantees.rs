@@ -71,17 +71,19 @@ impl TablePlans {
             }
             RuleKeeper::Unreachable(columns) => {
                 // It is enough that one column cannot be reached, so the best guarantee counts.
-                let promises = columns.iter().map(|column| {
-                    let view = table.view(ColumnSet::EMPTY, ColumnSet::one(column));
-                    let keeper = Keeper::Histogram {
-                        criteria: &bind(&view)[0],
-                        profile,
-                        histogram: &view.histogram(),
-                    };
-                    Guarantee::of_rule(&given, view.secret(), keeper)
-                });
-                let best = promises.min_by_key(|promise| promise.chance.bound());
-                best.expect("an unreachable rule protects some column")
+                columns
+                    .iter()
+                    .map(|column| {
+                        let view = table.view(ColumnSet::EMPTY, ColumnSet::one(column));
+                        let keeper = Keeper::Histogram {
+                            criteria: &bind(&view)[0],
+                            profile,
+                            histogram: &view.histogram(),
+                        };
+                        Guarantee::of_rule(&given, view.secret(), keeper)
+                    })
+                    .min_by_key(|promise| promise.chance.bound())
+                    .expect("an unreachable rule protects some column")
             }
         }
     }

@@ -109,13 +109,16 @@ impl TablePlans {
 
     /// Returns what a plan of these tables depends on.
     pub(super) fn seen(&self, policy: &Policy, loaded: &Loaded) -> Vec<Seen> {
-        let seen = self.tables.iter().filter_map(|table| table.guard.as_ref()).map(|guard| {
-            let mut seen = Seen::of_histograms(Sight::Plan, &guard.view);
-            seen.strata.extend(policy.ties().map(|ties| ties.id.clone()));
-            seen.prints = Some(loaded.prints.clone());
-            seen
-        });
-        seen.collect()
+        self.tables
+            .iter()
+            .filter_map(|table| table.guard.as_ref())
+            .map(|guard| {
+                let mut seen = Seen::of_histograms(Sight::Plan, &guard.view);
+                seen.strata.extend(policy.ties().map(|ties| ties.id.clone()));
+                seen.prints = Some(loaded.prints.clone());
+                seen
+            })
+            .collect()
     }
 
     /// Takes over the guarantee and the counts of a history, if there is one.

@@ -104,8 +104,7 @@ impl NormalForm {
         }
         // No rule leads to the table any more, but it stays as safe as it was designed to be.
         let protects = self.schema.tables()[number].protects();
-        let about = |rule: &usize| self.rules[*rule].protect().meets(protects);
-        (0..self.rules.len()).filter(about).collect()
+        (0..self.rules.len()).filter(|rule| self.rules[*rule].protect().meets(protects)).collect()
     }
 }
 

@@ -108,10 +108,14 @@ fn all_tables(
     bound: &Fraction,
 ) -> Result<Option<Exact>, Error> {
     let table = subjects[0].of.table;
-    let is_alike = |subject: &AttackedRelease<'_>| subject.check_repeats(policy).is_ok();
     // Tables are counted one by one for a single secret and one row per person.
     let is_single = policy.kind.name() == KindName::Single;
-    if !is_single || table.rows() > EXACT_PEOPLE || !subjects.iter().all(is_alike) {
+    if !is_single
+        || table.rows() > EXACT_PEOPLE
+        || !subjects
+            .iter()
+            .all(|subject: &AttackedRelease<'_>| subject.check_repeats(policy).is_ok())
+    {
         return Ok(None);
     }
     let made: Vec<ReleaseRun<'_>> = subjects

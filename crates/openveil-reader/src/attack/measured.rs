@@ -229,10 +229,6 @@ impl AttackMeasures<'_> {
         let value_of = self.table.secret().codes();
         let homogeneous =
             |&row: &u32| !exempt[value_of[row as usize] as usize] && same(&|value| value, row);
-        let similar = |&row: &u32| match self.categories {
-            Some(of) => same(&|value| of[value as usize], row),
-            None => false,
-        };
         let certain = match &self.together {
             Some(Ok(together)) => match &together.exact {
                 Some(exact) => exact.certain.clone(),
@@ -243,7 +239,10 @@ impl AttackMeasures<'_> {
         OwnerRows {
             rerun: numbered(self.exposed()),
             homogeneity: numbered(rows.clone().filter(homogeneous)),
-            similarity: numbered(rows.filter(similar)),
+            similarity: numbered(rows.filter(|&row: &u32| match self.categories {
+                Some(of) => same(&|value| of[value as usize], row),
+                None => false,
+            })),
             intersection: numbered(certain),
         }
     }

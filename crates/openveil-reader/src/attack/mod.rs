@@ -203,7 +203,7 @@ impl<'a> AttackedReleases<'a> {
         let release = &first.released.release;
         let members = again.like.as_ref();
         let members = members.map(|(release, groups)| (first.of.own(release), groups));
-        let measured = AttackMeasures {
+        Ok(AttackMeasures {
             manifest: &first.released.manifest,
             table,
             rerun: &again.rerun,
@@ -224,8 +224,8 @@ impl<'a> AttackedReleases<'a> {
             beliefs: &beliefs[0],
             categories: categories.as_deref(),
             correlations: first.correlations(policy, options, observer)?,
-        };
-        Ok(measured.report(options.owner))
+        }
+        .report(options.owner))
     }
 }
 

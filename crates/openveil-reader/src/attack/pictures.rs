@@ -20,8 +20,7 @@ pub fn pictures(column: Option<&str>, report: &AttackReport) -> Vec<Picture> {
 
 /// A column's name with letters and digits only.
 fn as_file_name(column: &str) -> String {
-    let sign = |sign: char| if sign.is_alphanumeric() { sign } else { '_' };
-    column.chars().map(sign).collect()
+    column.chars().map(|sign: char| if sign.is_alphanumeric() { sign } else { '_' }).collect()
 }
 
 fn drawn(report: &AttackReport) -> Vec<Picture> {

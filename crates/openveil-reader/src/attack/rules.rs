@@ -110,13 +110,12 @@ pub fn run_rules(
     // Only a promise of the manifest can be broken.
     let manifest = ReleaseFolder::read(release)?.manifest;
     let promised = promised(&manifest, numbered.len());
-    let broken = |(rule, promised): (&RuleFound, &bool)| {
-        *promised && rule.above_bound.map_or(rule.certain > 0, |above| above > 0)
-    };
     Ok(RulesReport {
         rows: table.table.rows(),
         tables: tables.len(),
-        promise_broken: found.iter().zip(&promised).any(broken),
+        promise_broken: found.iter().zip(&promised).any(|(rule, promised)| {
+            *promised && rule.above_bound.map_or(rule.certain > 0, |above| above > 0)
+        }),
         groups_tell_all: algorithm::named(&manifest.algorithm).is_some_and(groups_tell_all),
         algorithm: manifest.algorithm,
         rules: found,
@@ -127,11 +126,12 @@ pub fn run_rules(
 /// reader who knows the algorithm.
 fn promised(manifest: &Manifest, rules: usize) -> Vec<bool> {
     let knows = manifest.guarantee.adversary == Adversary::KnowsAlgorithm.name();
-    let of_rule = |rule: usize| {
-        let entry = manifest.rules.get(rule);
-        knows && entry.is_none_or(|rule| rule.max_posterior.as_deref() != Some("1"))
-    };
-    (0..rules).map(of_rule).collect()
+    (0..rules)
+        .map(|rule: usize| {
+            let entry = manifest.rules.get(rule);
+            knows && entry.is_none_or(|rule| rule.max_posterior.as_deref() != Some("1"))
+        })
+        .collect()
 }
 
 /// Whether a reader who knows the algorithm can conclude no more from a release than from its
@@ -235,16 +235,17 @@ impl AttackedTables<'_> {
 
     /// The highest chance of a value that needs protection.
     fn highest(&self, rule: Rule, posteriors: &Posteriors) -> Option<Fraction> {
-        let highest = |row: usize| {
-            let total: u128 = posteriors.weights(row).map(|(_, weight)| weight).sum();
-            let protected = posteriors.weights(row);
-            protected
-                .filter(|(codes, _)| !self.is_exempt(rule, codes))
-                .map(|(_, weight)| weight)
-                .max()
-                .map(|weight| fraction(weight, total))
-        };
-        (0..self.table.table.rows()).filter_map(highest).max()
+        (0..self.table.table.rows())
+            .filter_map(|row: usize| {
+                let total: u128 = posteriors.weights(row).map(|(_, weight)| weight).sum();
+                let protected = posteriors.weights(row);
+                protected
+                    .filter(|(codes, _)| !self.is_exempt(rule, codes))
+                    .map(|(_, weight)| weight)
+                    .max()
+                    .map(|weight| fraction(weight, total))
+            })
+            .max()
     }
 
     /// People whose posterior of one column breaks a model.
@@ -253,12 +254,13 @@ impl AttackedTables<'_> {
             |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
         let alone = self.table.table.view(ColumnSet::EMPTY, ColumnSet::one(column));
         let criteria = model.bind(&alone).map_err(failed)?;
-        let breaks = |row: &usize| {
-            let weights = posteriors.weights(*row);
-            let weights: Vec<(u32, u128)> = weights.map(|(codes, w)| (codes[0], w)).collect();
-            !criteria.hold_on_posterior(&Counts::new(&weights))
-        };
-        Ok((0..self.table.table.rows()).filter(breaks).count())
+        Ok((0..self.table.table.rows())
+            .filter(|row| {
+                let weights = posteriors.weights(*row);
+                let weights: Vec<(u32, u128)> = weights.map(|(codes, w)| (codes[0], w)).collect();
+                !criteria.hold_on_posterior(&Counts::new(&weights))
+            })
+            .count())
     }
 
     fn by_candidates(&self, rule: Rule) -> RuleFound {

@@ -11,11 +11,11 @@ impl RunningCheck<'_> {
     /// Checks the cells of a table.
     pub(super) fn cells(&mut self, table: &ReleasedTable) {
         let strata = table.entry.strata.as_ref();
-        let fixes = |name: &String| strata.is_some_and(|strata| strata.columns.contains(name));
         for (raw, column) in table.columns() {
             let kind = self.kind(&column.name);
             let is_range = kind.is_some_and(CellKind::is_range) && !table.is_secret(&column.name);
-            let is_constant = is_range || fixes(&column.name);
+            let is_constant =
+                is_range || strata.is_some_and(|strata| strata.columns.contains(&column.name));
             if let Some(groups) = &table.groups
                 && is_constant
                 && table.is_main(raw)

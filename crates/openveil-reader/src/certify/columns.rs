@@ -79,8 +79,9 @@ impl RunningCheck<'_> {
         let texts: BTreeSet<&str> = own.flat_map(|(_, column)| column.values.iter()).collect();
         let parts: BTreeSet<&str> = texts.iter().flat_map(|text| parts(entry, text)).collect();
         let from_missing = format!("[{MISSING_LABEL}, ");
-        let is_missing = |text: &&str| *text == MISSING_LABEL || text.starts_with(&from_missing);
-        if entry.missing.is_none() && parts.iter().any(is_missing) {
+        if entry.missing.is_none()
+            && parts.iter().any(|text| *text == MISSING_LABEL || text.starts_with(&from_missing))
+        {
             self.of_manifest(&name, "cells show missing values, but `missing` does not mention it");
         }
         let is_shown = |label: &String| texts.iter().any(|text| text.contains(&**label));

@@ -108,8 +108,9 @@ impl RunningCheck<'_> {
         for link in links(CountedPeople::Release(&recount.view, &recount.content)) {
             let name = link.columns.concat();
             let strength = said.strength.get(&name);
-            let differs = |own: &&f64| (own.powi(2) - link.strength.powi(2)).abs() > SAME;
-            if let Some(&strength) = strength.filter(differs) {
+            if let Some(&strength) =
+                strength.filter(|own| (own.powi(2) - link.strength.powi(2)).abs() > SAME)
+            {
                 let entry = format!("utility.association.{name}");
                 let found = link.strength;
                 self.of_manifest(&entry, format!("says {strength}, but the files give {found}"));

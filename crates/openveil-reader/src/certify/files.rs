@@ -34,8 +34,7 @@ impl RunningCheck<'_> {
             self.leaves("hashes, and key-value metadata: a table is a folder of files");
             return Ok(());
         }
-        let tables = self.reader.release().tables.iter();
-        for name in tables.flat_map(|table| &table.entry.files) {
+        for name in self.reader.release().tables.iter().flat_map(|table| &table.entry.files) {
             if let Some(what) = carried(&folder.join(name))? {
                 let problem = format!("carries {what}, which `publish` does not write");
                 self.checked.of_file(name, problem);

@@ -16,7 +16,6 @@ mod settings;
 pub use recount::with_named_values;
 
 use crate::query::Reader;
-use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::release_dir::write::Manifest;
 use openveil_io::release_dir::{MANIFEST, ReleasePlace};
 use openveil_io::{Error, ErrorKind, Location};
@@ -192,16 +191,13 @@ impl RunningCheck<'_> {
 
     /// Recounts the tables with groups; none for a table that cannot be counted.
     fn recounts(&mut self) -> Vec<(usize, Option<Recount>)> {
-        let grouped = self
-            .reader
+        self.reader
             .release()
             .tables
             .iter()
             .enumerate()
-            .filter(|(_, table)| table.groups.is_some());
-        let recount = |(number, table): (usize, &ReleasedTable)| {
-            (number, Recount::new(self.reader, number, table))
-        };
-        grouped.map(recount).collect()
+            .filter(|(_, table)| table.groups.is_some())
+            .map(|(number, table)| (number, Recount::new(self.reader, number, table)))
+            .collect()
     }
 }

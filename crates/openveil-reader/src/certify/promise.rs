@@ -250,8 +250,10 @@ impl RunningCheck<'_> {
             let mut columns = table.columns().filter(|_| is_shown);
             if let Some((_, column)) = columns.find(|(_, column)| column.name == name) {
                 let labels: Vec<&str> = column.values.iter().collect();
-                let is_exempt = |label: &&str| model.exempt.iter().any(|own| own == label);
-                let exempt = labels.iter().map(is_exempt).collect();
+                let exempt = labels
+                    .iter()
+                    .map(|label| model.exempt.iter().any(|own| own == label))
+                    .collect();
                 let secret = Secret::new(name, column.codes.clone(), labels);
                 return Some(secret.with_exempt(exempt));
             }

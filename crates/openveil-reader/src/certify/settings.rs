@@ -87,10 +87,9 @@ impl RunningCheck<'_> {
     /// The columns that others know.
     fn known(&self) -> impl Iterator<Item = &ColumnEntry> {
         let manifest = self.manifest;
-        let is_known = |own: &&ColumnEntry| {
+        manifest.columns.iter().filter(|own| {
             own.role != Role::Other.name() && !manifest.guarantee.protects.contains(&own.name)
-        };
-        manifest.columns.iter().filter(is_known)
+        })
     }
 
     /// Whether a known column shows ranges.

@@ -111,12 +111,14 @@ struct DescribedRelease {
 pub fn write(reader: &Reader, kinds: &[MetadataKind]) -> Result<Vec<PathBuf>, Error> {
     let folder = &reader.release().path;
     let release = DescribedRelease::new(reader)?;
-    let write = |kind: &MetadataKind| {
-        let path = folder.join(kind.file());
-        write_whole(&path, release.text(*kind).as_bytes(), Viewer::Everybody)?;
-        Ok(path)
-    };
-    kinds.iter().map(write).collect()
+    kinds
+        .iter()
+        .map(|kind| {
+            let path = folder.join(kind.file());
+            write_whole(&path, release.text(*kind).as_bytes(), Viewer::Everybody)?;
+            Ok(path)
+        })
+        .collect()
 }
 
 /// Makes the documents of metadata in a folder again, if there are any, and reports which differ.
@@ -177,8 +179,12 @@ impl DescribedRelease {
         let said = [manifest.guarantee.statement.as_str()];
         // The name of an identifier that ties rows occurs in sentences, but the column is withheld.
         let omitted = &manifest.omitted;
-        let withheld = omitted.identifiers.iter().chain(&omitted.dropped);
-        let quoted: Vec<String> = withheld.map(|name| format!("`{name}`")).collect();
+        let quoted: Vec<String> = omitted
+            .identifiers
+            .iter()
+            .chain(&omitted.dropped)
+            .map(|name| format!("`{name}`"))
+            .collect();
         let silent = |words: &str| {
             let mut words = words.to_owned();
             for name in &quoted {
@@ -223,27 +229,30 @@ impl DescribedRelease {
                 Error::new(Location::file(&path), problem).help("publish the table as one file")
             );
         }
-        let failed = |cause| Error::io(&path, "read the size of a file", &cause);
-        let bytes = std::fs::metadata(&path).map_err(failed)?.len();
+        let bytes = std::fs::metadata(&path)
+            .map_err(|cause| Error::io(&path, "read the size of a file", &cause))?
+            .len();
         let (header, rows) = header(&path, release.manifest.delimiter)?;
-        let field = |name: String| {
-            let entry = release
-                .manifest
-                .columns
-                .iter()
-                .filter(|_| name != GROUP || table.groups.is_none())
-                .find(|own| own.name == name || own.names.contains(&name));
-            match entry {
-                Some(entry) => Field::new(name, entry, entry.cell_kind(release.style)),
-                None => Field::added(name, has_counts),
-            }
-        };
         Ok(DescribedFile {
             name: name.to_owned(),
             bytes,
             sha256: sha256(&path)?,
             rows,
-            fields: header.into_iter().map(field).collect(),
+            fields: header
+                .into_iter()
+                .map(|name: String| {
+                    let entry = release
+                        .manifest
+                        .columns
+                        .iter()
+                        .filter(|_| name != GROUP || table.groups.is_none())
+                        .find(|own| own.name == name || own.names.contains(&name));
+                    match entry {
+                        Some(entry) => Field::new(name, entry, entry.cell_kind(release.style)),
+                        None => Field::added(name, has_counts),
+                    }
+                })
+                .collect(),
         })
     }
 }

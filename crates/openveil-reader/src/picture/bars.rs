@@ -78,8 +78,13 @@ impl Bars {
     pub fn text(&self, width: usize) -> String {
         let name_width =
             self.names.iter().map(|name| name.chars().count()).max().unwrap_or(0).min(width / 3);
-        let texts = self.series.iter().flat_map(|series| &series.texts);
-        let text_width = texts.map(|text| text.chars().count()).max().unwrap_or(0);
+        let text_width = self
+            .series
+            .iter()
+            .flat_map(|series| &series.texts)
+            .map(|text| text.chars().count())
+            .max()
+            .unwrap_or(0);
         let room = width.saturating_sub(name_width + text_width + 4).max(8);
         let values = self.series.iter().flat_map(|series| &series.values);
         let longest = self.most.unwrap_or(values.copied().fold(0.0, f64::max));

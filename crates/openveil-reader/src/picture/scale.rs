@@ -8,8 +8,7 @@ pub(crate) fn step(highest: f64) -> f64 {
     }
     let power = 10f64.powf((highest / 10.0).log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
-    let fits = |step: &f64| highest / step <= 10.0;
-    steps.into_iter().find(fits).unwrap_or(10.0 * power)
+    steps.into_iter().find(|step| highest / step <= 10.0).unwrap_or(10.0 * power)
 }
 
 /// A mark's number, with as many digits as its distance needs.

@@ -37,8 +37,8 @@ impl Bin {
     /// Whether texts are bins (except for a missing value), and not all are single numbers.
     pub(super) fn are_all(texts: &[String]) -> bool {
         let mut present = texts.iter().filter(|text| *text != MISSING_LABEL);
-        let is_wide = |text: &String| Self::read(text).is_some_and(|bin| bin.low < bin.high);
-        present.clone().any(is_wide) && present.all(|text| Self::read(text).is_some())
+        present.clone().any(|text| Self::read(text).is_some_and(|bin| bin.low < bin.high))
+            && present.all(|text| Self::read(text).is_some())
     }
 
     /// The share of the bin between two bounds, with its numbers spread evenly. It is one half if
@@ -46,11 +46,11 @@ impl Bin {
     pub(super) fn share(self, above: &[(f64, bool)], below: &[(f64, bool)]) -> f64 {
         let first = above.iter().map(|bound| bound.0).fold(self.low, f64::max);
         let last = below.iter().map(|bound| bound.0).fold(self.high, f64::min);
-        let starts = |&(bound, is_in): &(f64, bool)| bound < self.low || is_in && bound == self.low;
-        let ends = |&(bound, is_in): &(f64, bool)| {
-            bound > self.high || (is_in || self.is_open) && bound == self.high
-        };
-        if above.iter().all(starts) && below.iter().all(ends) {
+        if above.iter().all(|&(bound, is_in)| bound < self.low || is_in && bound == self.low)
+            && below.iter().all(|&(bound, is_in)| {
+                bound > self.high || (is_in || self.is_open) && bound == self.high
+            })
+        {
             1.0
         } else if first >= last {
             0.0

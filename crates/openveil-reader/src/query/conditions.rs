@@ -3,7 +3,7 @@
 use super::limits::{beyond_limits, cut_floors};
 use super::matcher::Matcher;
 use super::parse::{Condition, wrong};
-use super::tables::{TextNumbers, TextTables};
+use super::tables::TextTables;
 use openveil_io::Error;
 use openveil_io::spelling::or_meant;
 use std::collections::{BTreeMap, HashMap};
@@ -20,19 +20,21 @@ pub(super) fn matchers<'a>(
     for condition in conditions {
         by_column.entry(&condition.column).or_default().push(condition);
     }
-    let matcher = |(name, conditions): (&String, Vec<&Condition>)| {
-        let number = tables.columns.number(name).map_err(|_| {
-            let problem = format!("the release has no column `{name}`");
-            let error = wrong(conditions[0].position, problem);
-            let names = tables.columns.names();
-            or_meant(error, name, names.iter().map(String::as_str), || {
-                format!("it has {}", names.join(", "))
-            })
-        })?;
-        let matcher = Matcher::new(&tables.scales[number], &conditions)?;
-        Ok((name.clone(), matcher))
-    };
-    by_column.into_iter().map(matcher).collect()
+    by_column
+        .into_iter()
+        .map(|(name, conditions)| {
+            let number = tables.columns.number(name).map_err(|_| {
+                let problem = format!("the release has no column `{name}`");
+                let error = wrong(conditions[0].position, problem);
+                let names = tables.columns.names();
+                or_meant(error, name, names.iter().map(String::as_str), || {
+                    format!("it has {}", names.join(", "))
+                })
+            })?;
+            let matcher = Matcher::new(&tables.scales[number], &conditions)?;
+            Ok((name.clone(), matcher))
+        })
+        .collect()
 }
 
 /// Leaves out columns whose conditions exclude no published cell. Otherwise their tables would be
@@ -44,8 +46,11 @@ pub(super) fn drop_idle(
 ) {
     for (name, shown) in tables.columns.names().iter().zip(&tables.dictionaries) {
         let excludes = |own: &Matcher<'_>, cell: &String| own.share_of(cell) < 1.0 - ROUNDING;
-        let is_idle = |own: &Matcher<'_>| !shown.texts.iter().any(|cell| excludes(own, cell));
-        if !divided.has(name) && matchers.get(name).is_some_and(is_idle) {
+        if !divided.has(name)
+            && matchers.get(name).is_some_and(|own: &Matcher<'_>| {
+                !shown.texts.iter().any(|cell| excludes(own, cell))
+            })
+        {
             matchers.remove(name);
         }
     }
@@ -104,12 +109,17 @@ fn columns_with<'a>(
     matchers: &HashMap<String, Matcher<'_>>,
     is: &dyn Fn(&Matcher<'_>, &str) -> bool,
 ) -> Vec<&'a String> {
-    let columns = tables.columns.names().iter().zip(&tables.dictionaries);
-    let is_one = |(name, shown): &(&String, &TextNumbers)| {
-        let matcher = matchers.get(*name);
-        matcher.is_some_and(|own| shown.texts.iter().any(|cell| is(own, cell)))
-    };
-    columns.filter(is_one).map(|(name, _)| name).collect()
+    tables
+        .columns
+        .names()
+        .iter()
+        .zip(&tables.dictionaries)
+        .filter(|(name, shown)| {
+            let matcher = matchers.get(*name);
+            matcher.is_some_and(|own| shown.texts.iter().any(|cell| is(own, cell)))
+        })
+        .map(|(name, _)| name)
+        .collect()
 }
 
 /// The number of cells that a note lists: most categorical columns whole.

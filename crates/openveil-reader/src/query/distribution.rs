@@ -8,7 +8,6 @@ use super::scale::{CoveredValues, Scale, TextComparison};
 use crate::picture::step;
 use openveil_io::load::MISSING_LABEL;
 use openveil_io::release_dir::read::ReleasedTable;
-use openveil_io::source::{RawColumn, RawTable};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -96,8 +95,9 @@ impl Reader {
     /// Returns the cells of a column in the first table that has it, and how many rows show each.
     fn cells(&self, name: &str) -> Option<Vec<(String, f64)>> {
         let tables = &self.tables.folder().tables;
-        let of_name = |(_, column): &(&RawTable, &RawColumn)| column.name == name;
-        let found = |table| Some((table, ReleasedTable::columns(table).find(of_name)?));
+        let found = |table| {
+            Some((table, ReleasedTable::columns(table).find(|(_, column)| column.name == name)?))
+        };
         let (table, (raw, column)) = tables.iter().find_map(found)?;
         let mut rows = vec![0.0; column.values.len()];
         match table.values.as_ref().filter(|_| !table.is_main(raw)) {
@@ -160,8 +160,7 @@ fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(
             }
             CoveredValues::Members(members) => {
                 let own = rows / members.len() as f64;
-                let places = members.iter().map(|member| scale.place(member));
-                for place in places {
+                for place in members.iter().map(|member| scale.place(member)) {
                     match place {
                         Some(place) => middles.push((place, own)),
                         None => missing |= own > 0.0,
@@ -334,14 +333,15 @@ fn range_matchers<'a>(scale: &'a Scale, borders: &[f64]) -> Vec<Matcher<'a>> {
     ends.extend(borders.iter().copied().map(Some));
     ends.push(None);
     let condition = |test| Condition { column: String::new(), test, position: 0 };
-    let matcher = |pair: &[Option<f64>]| {
-        let from = pair[0].map(|low| condition(Test::Above(scale.text(low), true)));
-        let to = pair[1].map(|high| condition(Test::Below(scale.text(high), false)));
-        let conditions: Vec<Condition> = from.into_iter().chain(to).collect();
-        let conditions: Vec<&Condition> = conditions.iter().collect();
-        Matcher::new(scale, &conditions).expect("borders are places of the column")
-    };
-    ends.windows(2).map(matcher).collect()
+    ends.windows(2)
+        .map(|pair| {
+            let from = pair[0].map(|low| condition(Test::Above(scale.text(low), true)));
+            let to = pair[1].map(|high| condition(Test::Below(scale.text(high), false)));
+            let conditions: Vec<Condition> = from.into_iter().chain(to).collect();
+            let conditions: Vec<&Condition> = conditions.iter().collect();
+            Matcher::new(scale, &conditions).expect("borders are places of the column")
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -58,11 +58,10 @@ pub(super) fn cut_floors(
     let note = |(name, shown): (&String, &TextNumbers)| {
         let matcher = matchers.get(name)?;
         let width = tables.scale(name)?.standing.width;
-        let is_cut = |cell: &String| {
+        let why = if shown.texts.iter().any(|cell| {
             let share = matcher.share_of_value(cell);
             share > 0.0 && share < 1.0
-        };
-        let why = if shown.texts.iter().any(is_cut) {
+        }) {
             "the condition divides some of these, and a part of them is counted"
         } else if matcher.names_some() {
             "a number that is named counts for all of these"
@@ -180,10 +179,9 @@ mod tests {
     /// A condition splits the numbers behind a limit if some may meet it and some not.
     #[test]
     fn limits_are_divided_where_numbers_beyond_differ() {
-        let place = |text: &String| text.parse().ok();
         let divided = |side: Side, conditions: &str| {
             let parsed = parse(conditions).unwrap();
-            side.is_divided(50.0, &parsed[0].test, &place)
+            side.is_divided(50.0, &parsed[0].test, |text: &String| text.parse().ok())
         };
         for (conditions, from, up_to) in [
             ("x > 50", true, false),

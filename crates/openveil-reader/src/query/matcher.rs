@@ -180,11 +180,11 @@ impl<'a> Matcher<'a> {
         }
         let first = self.above.iter().map(|bound| bound.0).fold(bin.low, f64::max);
         let last = self.below.iter().map(|bound| bound.0).fold(bin.high, f64::min);
-        let starts = |&(bound, is_in): &(f64, bool)| bound < bin.low || is_in && bound == bin.low;
-        let ends = |&(bound, is_in): &(f64, bool)| {
-            bound > bin.high || (is_in || bin.is_open) && bound == bin.high
-        };
-        let are_all = self.above.iter().all(starts) && self.below.iter().all(ends);
+        let are_all =
+            self.above.iter().all(|&(bound, is_in)| bound < bin.low || is_in && bound == bin.low)
+                && self.below.iter().all(|&(bound, is_in)| {
+                    bound > bin.high || (is_in || bin.is_open) && bound == bin.high
+                });
         let is_last = first == last && self.is_inside(first) && (first < bin.high || !bin.is_open);
         match (are_all, first < last || is_last) {
             (true, _) => 1.0,
@@ -195,9 +195,11 @@ impl<'a> Matcher<'a> {
 
     /// Whether a position is inside the bounds.
     fn is_inside(&self, place: f64) -> bool {
-        let above = |&(bound, included): &(f64, bool)| place > bound || included && place == bound;
-        let below = |&(bound, included): &(f64, bool)| place < bound || included && place == bound;
-        self.above.iter().all(above) && self.below.iter().all(below)
+        self.above.iter().all(|&(bound, included)| place > bound || included && place == bound)
+            && self
+                .below
+                .iter()
+                .all(|&(bound, included)| place < bound || included && place == bound)
     }
 
     /// Whether a value is allowed by name.
@@ -328,12 +330,14 @@ impl<'a> Matcher<'a> {
     /// The share of the multiples of a width that meet the conditions, from one to another.
     fn share_of_multiples(&self, low: f64, high: f64, width: f64) -> f64 {
         let steps = ((high - low) / width).round() as u64;
-        let multiples = (0..=steps.min(MOST_MULTIPLES)).map(|step| {
-            // Sums of decimals are not exact, but named values are.
-            let place = low + step as f64 * width;
-            (place * 1e9).round() / 1e9
-        });
-        multiples.map(|place| self.share_of_value(&self.scale.text(place))).sum::<f64>()
+        (0..=steps.min(MOST_MULTIPLES))
+            .map(|step| {
+                // Sums of decimals are not exact, but named values are.
+                let place = low + step as f64 * width;
+                (place * 1e9).round() / 1e9
+            })
+            .map(|place| self.share_of_value(&self.scale.text(place)))
+            .sum::<f64>()
             / (steps.min(MOST_MULTIPLES) + 1) as f64
     }
 
@@ -348,18 +352,22 @@ impl<'a> Matcher<'a> {
             places
         };
         if let Some(list) = self.among.first() {
-            let inside = places(list, low, high).into_iter();
-            let meets = |place: &f64| self.matches(&self.scale.text(*place));
-            return inside.filter(meets).count() as f64 / steps;
+            return places(list, low, high)
+                .into_iter()
+                .filter(|place| self.matches(&self.scale.text(*place)))
+                .count() as f64
+                / steps;
         }
-        let from = |&(bound, included): &(f64, bool)| {
-            if included { bound.ceil() } else { bound.floor() + 1.0 }
-        };
-        let to = |&(bound, included): &(f64, bool)| {
-            if included { bound.floor() } else { bound.ceil() - 1.0 }
-        };
-        let first = self.above.iter().map(from).fold(low, f64::max);
-        let last = self.below.iter().map(to).fold(high, f64::min);
+        let first = self
+            .above
+            .iter()
+            .map(|&(bound, included)| if included { bound.ceil() } else { bound.floor() + 1.0 })
+            .fold(low, f64::max);
+        let last = self
+            .below
+            .iter()
+            .map(|&(bound, included)| if included { bound.floor() } else { bound.ceil() - 1.0 })
+            .fold(high, f64::min);
         let mut excluded = places(&self.not, first, last);
         // A missing value is neither above nor below anything.
         let missing = self.scale.place(MISSING_LABEL).filter(|_| self.is_bounded());
@@ -388,11 +396,14 @@ impl<'a> Matcher<'a> {
                 }
             }
             CoveredValues::Members(members) => {
-                let share = |member: &&str| match self.scale.read(member) {
-                    CoveredValues::Interval(low, high) => self.share_between(low, high),
-                    _ => self.share_of_value(member),
-                };
-                members.iter().map(share).sum::<f64>() / members.len() as f64
+                members
+                    .iter()
+                    .map(|member| match self.scale.read(member) {
+                        CoveredValues::Interval(low, high) => self.share_between(low, high),
+                        _ => self.share_of_value(member),
+                    })
+                    .sum::<f64>()
+                    / members.len() as f64
             }
         }
     }

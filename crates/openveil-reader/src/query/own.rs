@@ -30,8 +30,8 @@ impl Reader {
             let places: HashMap<&String, u32> = labels.iter().copied().zip(0..).collect();
             let of_value: Vec<u32> = texts.map(|text| places[text]).collect();
             let own = codes.iter().map(|&code| of_value[code as usize]).collect();
-            let is_exempt = |label: &&String| exempt.contains(&format!("{name} = {label}"));
-            let needs_none = labels.iter().map(is_exempt).collect();
+            let needs_none =
+                labels.iter().map(|label| exempt.contains(&format!("{name} = {label}"))).collect();
             Secret::new(name.clone(), own, labels.into_iter().map(String::as_str))
                 .with_exempt(needs_none)
         };

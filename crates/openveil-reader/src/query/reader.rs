@@ -12,7 +12,7 @@ use super::{
 use openveil_core::coins::SecretCoins;
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::ReleasePlace;
-use openveil_io::release_dir::read::{ReleaseFolder, ReleasedTable};
+use openveil_io::release_dir::read::ReleaseFolder;
 use openveil_io::source::{FirstSeen, RawColumn};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
@@ -38,8 +38,11 @@ impl Reader {
     pub fn open(release: impl Into<ReleasePlace>) -> Result<Self, Error> {
         let tables = TextTables::read(&release.into())?;
         let secrets = tables.apart().count().max(1);
-        let of_table = |_| (0..secrets).map(|_| Default::default()).collect();
-        let fitted = tables.folder().tables.iter().map(of_table);
+        let fitted = tables
+            .folder()
+            .tables
+            .iter()
+            .map(|_| (0..secrets).map(|_| Default::default()).collect());
         Ok(Self { fitted: fitted.collect(), effort: Effort::default(), tables })
     }
 
@@ -89,14 +92,12 @@ impl Reader {
                 }));
             }
         }
-        let others = |name: &String| self.tables.is_other(name);
-        let with_others = names.clone().any(others);
-        let tables = self.release().tables.iter().enumerate();
-        let has_all = |(_, table): &(usize, &ReleasedTable)| {
-            names.clone().all(|name| table.entry.columns.contains(name))
-        };
-        tables
-            .filter(has_all)
+        let with_others = names.clone().any(|name| self.tables.is_other(name));
+        self.release()
+            .tables
+            .iter()
+            .enumerate()
+            .filter(|(_, table)| names.clone().all(|name| table.entry.columns.contains(name)))
             .find_map(|(number, _)| self.fitted(number, with_others, names.clone()))
             .ok_or_else(|| {
                 refused(
@@ -146,8 +147,13 @@ impl Reader {
             .extend(taken.map(|name| {
                 format!("the column `{name}` is called `{}` in JSON", Cell::key(name))
             }));
-        let by_worlds = |cell: &Cell| cell.figure.as_ref().is_some_and(FigureEntry::is_by_worlds);
-        let check = if cells.iter().any(by_worlds) { fitted.checks_of(names) } else { Vec::new() };
+        let check =
+            if cells.iter().any(|cell| cell.figure.as_ref().is_some_and(FigureEntry::is_by_worlds))
+            {
+                fitted.checks_of(names)
+            } else {
+                Vec::new()
+            };
         notes.extend(CheckEntry::note(&check));
         Ok(CrossTable {
             by: request.by.clone(),
@@ -198,8 +204,8 @@ impl Reader {
     /// Returns the only table with groups, fitted for the named secret column.
     fn first_fitted(&self, secret: &str) -> Result<&Fitted, Error> {
         let secret = [secret.to_owned()];
-        let fitted = |number| self.fitted(number, false, secret.iter());
-        let mut all = (0..self.fitted.len()).filter_map(fitted);
+        let mut all =
+            (0..self.fitted.len()).filter_map(|number| self.fitted(number, false, secret.iter()));
         match (all.next(), all.next()) {
             (Some(only), None) => Ok(only),
             (None, _) => Err(refused(
@@ -269,13 +275,12 @@ impl Reader {
         // Limits also apply to the policy's table.
         let true_count = true_count.and_then(Result::ok).filter(|_| divided.beyond.is_empty());
         notes.extend(divided.beyond.into_values().flatten());
-        let error = |&count: &u64| {
-            (count > 0).then(|| (count as f64 - figure.estimate).abs() / count as f64)
-        };
         Ok(Answer {
             conditions: conditions.to_owned(),
             rows: people,
-            relative_error: true_count.as_ref().and_then(error),
+            relative_error: true_count.as_ref().and_then(|&count| {
+                (count > 0).then(|| (count as f64 - figure.estimate).abs() / count as f64)
+            }),
             figure,
             estimate_evenly: evenly,
             true_count,
@@ -400,8 +405,9 @@ fn estimate(tables: &TextTables) -> Result<Estimate, Error> {
 fn joint(tables: &TextTables, matchers: &HashMap<String, Matcher<'_>>) -> Result<f64, Error> {
     let estimate = estimate(tables)?;
     let mut query = EstimateQuery::new();
-    let columns = tables.columns.names().iter().zip(&tables.dictionaries);
-    for (number, (name, shown)) in columns.enumerate() {
+    for (number, (name, shown)) in
+        tables.columns.names().iter().zip(&tables.dictionaries).enumerate()
+    {
         let Some(matcher) = matchers.get(name) else {
             continue;
         };

@@ -132,24 +132,25 @@ mod tests {
     use super::*;
 
     fn table(estimates: &[[f64; 2]; 2]) -> CrossTable {
-        let cell = |(row, column): (usize, usize)| Cell {
-            of: vec![
-                ("sex".to_owned(), ["f", "m"][row].into()),
-                ("count".to_owned(), column.into()),
-            ],
-            figure: Some(FigureEntry {
-                estimate: estimates[row][column],
-                interval: [0.0, 100.0],
-                method: "bounds",
-                deal_error: None,
-            }),
-        };
         CrossTable {
             by: vec!["sex".to_owned(), "count".to_owned()],
             statistic: "count".to_owned(),
             conditions: None,
             rows: 100,
-            cells: [(0, 0), (0, 1), (1, 0), (1, 1)].map(cell).to_vec(),
+            cells: [(0, 0), (0, 1), (1, 0), (1, 1)]
+                .map(|(row, column): (usize, usize)| Cell {
+                    of: vec![
+                        ("sex".to_owned(), ["f", "m"][row].into()),
+                        ("count".to_owned(), column.into()),
+                    ],
+                    figure: Some(FigureEntry {
+                        estimate: estimates[row][column],
+                        interval: [0.0, 100.0],
+                        method: "bounds",
+                        deal_error: None,
+                    }),
+                })
+                .to_vec(),
             independence: None,
             check: Vec::new(),
             notes: Vec::new(),

@@ -345,8 +345,7 @@ impl Scale {
 
     /// Returns the values that a published cell covers.
     pub(super) fn read<'a>(&'a self, text: &'a str) -> CoveredValues<'a> {
-        let leaves =
-            |label: &str| self.covers.get(label).map(|leaves| leaves.iter().map(String::as_str));
+        let leaves = |label| self.covers.get(label).map(|leaves| leaves.iter().map(String::as_str));
         if let Some(leaves) = leaves(text) {
             return CoveredValues::Members(leaves.collect());
         }
@@ -400,30 +399,32 @@ impl Scale {
                 CoveredValues::Members(members.split('|').collect())
             }
             (TextComparison::Bins(order), _, Some(inside)) if !order.places.contains_key(text) => {
-                let bins = |(low, high)| {
-                    let (low, high) = (*order.places.get(low)?, *order.places.get(high)?);
-                    let members = order.texts.get(low..=high)?.iter();
-                    Some(CoveredValues::Members(members.map(String::as_str).collect()))
-                };
-                split(inside).find_map(bins).unwrap_or(CoveredValues::Value)
+                split(inside)
+                    .find_map(|(low, high)| {
+                        let (low, high) = (*order.places.get(low)?, *order.places.get(high)?);
+                        let members = order.texts.get(low..=high)?.iter();
+                        Some(CoveredValues::Members(members.map(String::as_str).collect()))
+                    })
+                    .unwrap_or(CoveredValues::Value)
             }
             (TextComparison::Bins(_) | TextComparison::Text | TextComparison::Sets(_), ..)
             | (_, _, None) => CoveredValues::Value,
             (_, _, Some(_)) if self.place(text).is_some() => CoveredValues::Value,
             (_, _, Some(inside)) => {
-                let ends = |(low, high)| {
-                    let (low, high) = match (self.place(low), self.place(high)?) {
-                        // An interval that starts at a missing value does not show where present
-                        // values start.
-                        (None, high) if low == MISSING_LABEL => {
-                            return Some(CoveredValues::UpTo(self.least.min(high), high));
-                        }
-                        (low, high) => (low?, high),
-                    };
-                    let is_interval = low <= high && (high - low).is_finite();
-                    is_interval.then_some(CoveredValues::Interval(low, high))
-                };
-                split(inside).find_map(ends).unwrap_or(CoveredValues::Value)
+                split(inside)
+                    .find_map(|(low, high)| {
+                        let (low, high) = match (self.place(low), self.place(high)?) {
+                            // An interval that starts at a missing value does not show where present
+                            // values start.
+                            (None, high) if low == MISSING_LABEL => {
+                                return Some(CoveredValues::UpTo(self.least.min(high), high));
+                            }
+                            (low, high) => (low?, high),
+                        };
+                        let is_interval = low <= high && (high - low).is_finite();
+                        is_interval.then_some(CoveredValues::Interval(low, high))
+                    })
+                    .unwrap_or(CoveredValues::Value)
             }
         }
     }

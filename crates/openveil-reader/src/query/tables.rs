@@ -210,12 +210,15 @@ impl TextTables {
         columns: &ColumnNames,
         code: &dyn Fn(usize, &str) -> Option<u32>,
     ) -> Result<Vec<PublishedTable>, Error> {
-        let published = self.folder.tables.iter().map(|table| {
-            let Grouped { known, secret, groups } = grouped(table, columns, code)?;
-            let table = PublishedTable::from_groups(known, secret, groups);
-            table.map_err(|cause| self.failed(&cause))
-        });
-        published.collect()
+        self.folder
+            .tables
+            .iter()
+            .map(|table| {
+                let Grouped { known, secret, groups } = grouped(table, columns, code)?;
+                let table = PublishedTable::from_groups(known, secret, groups);
+                table.map_err(|cause| self.failed(&cause))
+            })
+            .collect()
     }
 }
 
@@ -270,18 +273,22 @@ fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 
         // Multiply before dividing, so that whole numbers stay whole.
         parts.iter().map(|part| part[of]).fold(first, |count, meet| count * meet / size as f64)
     };
-    let of_group = |(group, rows): (usize, &[u32])| {
-        let known = groups.classes_of(group).map(|class| {
-            let size = groups.classes().get(class).len();
-            together(&met.shown, class, size as f64, size)
-        });
-        let count = together(&met.hidden, group, known.sum(), rows.len());
-        match table.people_share(group, rows.len()) {
-            1.0 => count,
-            share => count * share,
-        }
-    };
-    groups.rows.iter().enumerate().map(of_group).sum()
+    groups
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(group, rows)| {
+            let known = groups.classes_of(group).map(|class| {
+                let size = groups.classes().get(class).len();
+                together(&met.shown, class, size as f64, size)
+            });
+            let count = together(&met.hidden, group, known.sum(), rows.len());
+            match table.people_share(group, rows.len()) {
+                1.0 => count,
+                share => count * share,
+            }
+        })
+        .sum()
 }
 
 /// Returns the least and the greatest number of rows that meet conditions on columns that are
@@ -298,17 +305,21 @@ fn certain(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> [f
         [(size + others).max(0.0), at_most]
     };
     let add = |[low, high]: [f64; 2], own: [f64; 2]| [low + own[0], high + own[1]];
-    let of_group = |(group, rows): (usize, &[u32])| {
-        let classes = groups.classes_of(group).map(|class| {
-            let size = groups.classes().get(class).len() as f64;
-            bounds(&least.shown, &most.shown, class, size)
-        });
-        let [low, high] = classes.fold([0.0, 0.0], add);
-        let size = rows.len() as f64;
-        let [hidden_low, hidden_high] = bounds(&least.hidden, &most.hidden, group, size);
-        [(low + hidden_low - size).max(0.0), high.min(hidden_high)]
-    };
-    groups.rows.iter().enumerate().map(of_group).fold([0.0, 0.0], add)
+    groups
+        .rows
+        .iter()
+        .enumerate()
+        .map(|(group, rows)| {
+            let classes = groups.classes_of(group).map(|class| {
+                let size = groups.classes().get(class).len() as f64;
+                bounds(&least.shown, &most.shown, class, size)
+            });
+            let [low, high] = classes.fold([0.0, 0.0], add);
+            let size = rows.len() as f64;
+            let [hidden_low, hidden_high] = bounds(&least.hidden, &most.hidden, group, size);
+            [(low + hidden_low - size).max(0.0), high.min(hidden_high)]
+        })
+        .fold([0.0, 0.0], add)
 }
 
 /// Rows that meet conditions, by parts of a table whose columns belong together row by row.
@@ -330,10 +341,13 @@ fn met(
     // If the values of groups are in a separate file, its columns form parts as they are combined
     // there.
     let lines = table.values.as_ref().map_or(0, |values| values.lines.rows);
-    let is_of_lines = |part: &Vec<String>| {
-        table.columns().any(|(raw, column)| !table.is_main(raw) && part.contains(&column.name))
-    };
-    let are_lines: Vec<bool> = table.together.iter().map(is_of_lines).collect();
+    let are_lines: Vec<bool> = table
+        .together
+        .iter()
+        .map(|part| {
+            table.columns().any(|(raw, column)| !table.is_main(raw) && part.contains(&column.name))
+        })
+        .collect();
     let rows_of = |&of_lines: &bool| if of_lines { lines } else { table.main.rows };
     let mut weights: Vec<Vec<f64>> = are_lines.iter().map(|own| vec![1.0; rows_of(own)]).collect();
     for (_, column) in table.columns() {
@@ -341,8 +355,11 @@ fn met(
             continue;
         };
         let shares: Vec<f64> = column.values.iter().map(|cell| matcher.share_of(cell)).collect();
-        let own = |names: &Vec<String>| names.contains(&column.name);
-        let part = table.together.iter().position(own).expect("every column stands with some");
+        let part = table
+            .together
+            .iter()
+            .position(|names| names.contains(&column.name))
+            .expect("every column stands with some");
         for (weight, &code) in weights[part].iter_mut().zip(&column.codes) {
             *weight *= shares[code as usize];
         }
@@ -356,11 +373,22 @@ fn met(
         let of_rows = |rows: &[u32]| rows.iter().map(|&row| counts(weights[row as usize])).sum();
         match table.values.as_ref().filter(|_| of_lines) {
             Some(values) => {
-                let counted = |&line: &u32| {
-                    f64::from(values.counts[line as usize]) * counts(weights[line as usize])
-                };
-                let of_lines = |lines: &[u32]| lines.iter().map(counted).sum();
-                met.hidden.push(values.groups.rows.iter().map(of_lines).collect());
+                met.hidden.push(
+                    values
+                        .groups
+                        .rows
+                        .iter()
+                        .map(|lines| {
+                            lines
+                                .iter()
+                                .map(|&line: &u32| {
+                                    f64::from(values.counts[line as usize])
+                                        * counts(weights[line as usize])
+                                })
+                                .sum()
+                        })
+                        .collect(),
+                );
             }
             None if names.iter().all(|name| table.is_secret(name)) => {
                 met.hidden.push(groups.rows.iter().map(of_rows).collect());

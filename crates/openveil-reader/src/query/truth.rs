@@ -27,8 +27,9 @@ pub(super) fn count(
         let column = &table.columns()[number];
         let labels = || column.domain().labels();
         let shares: Vec<f64> = labels().map(|label| matcher.share_of_value(label)).collect();
-        let is_cut = |&share: &f64| share > 0.0 && share < 1.0;
-        if shares.iter().any(is_cut) || labels().any(|label| matcher.names_inside(label)) {
+        if shares.iter().any(|&share| share > 0.0 && share < 1.0)
+            || labels().any(|label| matcher.names_inside(label))
+        {
             cut = Some(name.clone());
         }
         for (row, &code) in rows.iter_mut().zip(column.codes()) {

@@ -67,12 +67,14 @@ impl Reader {
         let fields: Vec<Field> = columns.iter().map(Unpacked::field).collect();
         let schema = Arc::new(Schema::new(fields));
         let starts: Vec<usize> = (0..raw.rows).step_by(BATCH).collect();
-        let batch = |start: &usize| {
-            let rows = *start..(*start + BATCH).min(raw.rows);
-            let arrays = columns.iter().map(|column| column.array(rows.clone()));
-            RecordBatch::try_new(schema.clone(), arrays.collect())
-        };
-        let batches: Result<Vec<RecordBatch>, _> = starts.par_iter().map(batch).collect();
+        let batches: Result<Vec<RecordBatch>, _> = starts
+            .par_iter()
+            .map(|start| {
+                let rows = *start..(*start + BATCH).min(raw.rows);
+                let arrays = columns.iter().map(|column| column.array(rows.clone()));
+                RecordBatch::try_new(schema.clone(), arrays.collect())
+            })
+            .collect();
         let batches =
             batches.map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
         Batches::new(schema.clone(), batches)
@@ -185,18 +187,24 @@ impl<'a> Unpack<'a> {
 
     /// The values that every cell covers.
     fn members(&self) -> Unpacked<'a> {
-        let members = |text: &'a str| -> Vec<String> {
-            match self.scale.read(text) {
-                CoveredValues::Value | CoveredValues::Begins(_) => vec![text.to_owned()],
-                CoveredValues::Members(members) => members.into_iter().map(str::to_owned).collect(),
-                CoveredValues::Interval(low, high) => self.scale.texts(low, high).collect(),
-                CoveredValues::UpTo(low, high) => [MISSING_LABEL.to_owned()]
-                    .into_iter()
-                    .chain(self.scale.texts(low, high))
-                    .collect(),
-            }
-        };
-        let lists = self.column.values.iter().map(members).collect();
+        let lists = self
+            .column
+            .values
+            .iter()
+            .map(|text: &'a str| -> Vec<String> {
+                match self.scale.read(text) {
+                    CoveredValues::Value | CoveredValues::Begins(_) => vec![text.to_owned()],
+                    CoveredValues::Members(members) => {
+                        members.into_iter().map(str::to_owned).collect()
+                    }
+                    CoveredValues::Interval(low, high) => self.scale.texts(low, high).collect(),
+                    CoveredValues::UpTo(low, high) => [MISSING_LABEL.to_owned()]
+                        .into_iter()
+                        .chain(self.scale.texts(low, high))
+                        .collect(),
+                }
+            })
+            .collect();
         self.named(&self.column.name, UnpackedValues::Lists(lists))
     }
 
@@ -211,14 +219,16 @@ fn typed<T>(
     column: &RawColumn,
     read: &dyn Fn(&str) -> Option<T>,
 ) -> Result<Vec<Option<T>>, Error> {
-    let read = |(code, text): (u32, &str)| match read(text) {
-        None if text != MISSING_LABEL => {
-            let problem = format!("`{text}` is not of the column's type");
-            Err(Error::new(raw.place_of(column, code), problem))
-        }
-        known => Ok(known),
-    };
-    (0..).zip(column.values.iter()).map(read).collect()
+    (0..)
+        .zip(column.values.iter())
+        .map(|(code, text)| match read(text) {
+            None if text != MISSING_LABEL => {
+                let problem = format!("`{text}` is not of the column's type");
+                Err(Error::new(raw.place_of(column, code), problem))
+            }
+            known => Ok(known),
+        })
+        .collect()
 }
 
 fn day(scale: &Scale, text: &str) -> Option<i32> {

@@ -193,8 +193,14 @@ impl Secrets {
             .map(|rule| &rule.model)
             .chain([&folder.manifest.model])
             .collect();
-        let is_exempt = |label: &String| models.iter().any(|model| model.exempt.contains(label));
-        Some(Self { exempt: labels.iter().map(is_exempt).collect(), labels, of_groups })
+        Some(Self {
+            exempt: labels
+                .iter()
+                .map(|label| models.iter().any(|model| model.exempt.contains(label)))
+                .collect(),
+            labels,
+            of_groups,
+        })
     }
 }
 
@@ -325,13 +331,17 @@ fn ranges_of(sizes: &[usize]) -> Vec<(String, usize)> {
 /// Counts rows whose exact known values are unique; none if known values are not published in whole
 /// rows. O(rows · columns).
 pub(super) fn unique_rows(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<usize> {
-    let is_whole = |column: &&RawColumn| {
-        let entry: Option<&ColumnEntry> =
-            folder.manifest.columns.iter().find(|entry| entry.name == column.name);
-        entry.is_some_and(|entry| entry.cell_kind(folder.style) == CellKind::Value)
-            && !table.is_secret(&column.name)
-    };
-    let columns: Vec<&RawColumn> = table.main.columns.iter().filter(is_whole).collect();
+    let columns: Vec<&RawColumn> = table
+        .main
+        .columns
+        .iter()
+        .filter(|column| {
+            let entry: Option<&ColumnEntry> =
+                folder.manifest.columns.iter().find(|entry| entry.name == column.name);
+            entry.is_some_and(|entry| entry.cell_kind(folder.style) == CellKind::Value)
+                && !table.is_secret(&column.name)
+        })
+        .collect();
     if columns.is_empty() {
         return None;
     }

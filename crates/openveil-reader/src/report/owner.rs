@@ -31,20 +31,23 @@ pub fn true_counts(
     distributions: &[ColumnDistribution],
     loaded: &Loaded,
 ) -> Vec<TrueCounts> {
-    let counts = distributions.iter().filter_map(|found| {
-        let column = loaded.table.columns().iter().find(|column| column.name() == found.column)?;
-        let mut rows = vec![0.0; column.domain().len()];
-        column.codes().iter().for_each(|&code| rows[code as usize] += 1.0);
-        let labels: Vec<&str> = column.domain().labels().collect();
-        let values = labels.iter().copied().zip(rows.iter().copied());
-        Some(TrueCounts {
-            table: reader.beside(found, values),
-            column: found.column.clone(),
-            parts: found.names.clone(),
-            release: found.rows.clone(),
+    distributions
+        .iter()
+        .filter_map(|found| {
+            let column =
+                loaded.table.columns().iter().find(|column| column.name() == found.column)?;
+            let mut rows = vec![0.0; column.domain().len()];
+            column.codes().iter().for_each(|&code| rows[code as usize] += 1.0);
+            let labels: Vec<&str> = column.domain().labels().collect();
+            let values = labels.iter().copied().zip(rows.iter().copied());
+            Some(TrueCounts {
+                table: reader.beside(found, values),
+                column: found.column.clone(),
+                parts: found.names.clone(),
+                release: found.rows.clone(),
+            })
         })
-    });
-    counts.collect()
+        .collect()
 }
 
 /// Returns the owner's page, with the findings of attacks if there were any.
@@ -224,18 +227,21 @@ fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attack
 
 /// Returns a row for each rule: the findings of its reader, who puts all tables together.
 fn on_rules(found: &attack::RulesReport) -> Vec<Vec<String>> {
-    let rules = found.rules.iter().map(|rule| {
-        let chance = rule.highest.as_deref().unwrap_or("unknown");
-        vec![
-            format!("{} → {}", rule.given.join(", "), rule.protect.join(", ")),
-            format!(
-                "certain about {} of {} people; the highest chance is {chance}",
-                thousands(rule.certain),
-                thousands(rule.people)
-            ),
-        ]
-    });
-    rules.collect()
+    found
+        .rules
+        .iter()
+        .map(|rule| {
+            let chance = rule.highest.as_deref().unwrap_or("unknown");
+            vec![
+                format!("{} → {}", rule.given.join(", "), rule.protect.join(", ")),
+                format!(
+                    "certain about {} of {} people; the highest chance is {chance}",
+                    thousands(rule.certain),
+                    thousands(rule.people)
+                ),
+            ]
+        })
+        .collect()
 }
 
 fn on_a_table(found: &attack::AttackReport) -> Vec<Vec<String>> {

@@ -111,11 +111,16 @@ impl Pictures {
             .take(LONGEST_NAME)
             .map(|c| if c.is_alphanumeric() { c } else { '-' })
             .collect();
-        let is_free = |name: &String| {
-            self.0.iter().map(|own| own.name.to_lowercase()).all(|own| own != name.to_lowercase())
-        };
         let numbered = (2..).map(|number| format!("{plain}-{number}"));
-        std::iter::once(plain.clone()).chain(numbered).find(is_free).expect("numbers do not end")
+        std::iter::once(plain.clone())
+            .chain(numbered)
+            .find(|name| {
+                self.0
+                    .iter()
+                    .map(|own| own.name.to_lowercase())
+                    .all(|own| own != name.to_lowercase())
+            })
+            .expect("numbers do not end")
     }
 }
 

@@ -4,7 +4,7 @@
 use openveil_core::release::Style;
 use openveil_io::policy::Role;
 use openveil_io::release_dir::write::Manifest;
-use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
+use openveil_io::release_dir::write::manifest::CellKind;
 use std::fmt::Display;
 
 /// Lists the limits of the promise of this release.
@@ -44,10 +44,9 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
         }
     });
     let role = |role: Role| manifest.columns.iter().any(|column| column.role == role.name());
-    let is_exact = |column: &ColumnEntry| {
+    if manifest.columns.iter().any(|column| {
         column.role == Role::QuasiIdentifier.name() && !column.cell_kind(style).is_range()
-    };
-    if manifest.columns.iter().any(is_exact) {
+    }) {
         say(
             "Quasi-identifiers that are published with exact values are not hidden. The guarantee assumes that the reader knows them.",
         );

@@ -27,11 +27,12 @@ impl<'a> DecompositionProblem<'a> {
         let mut targets = Vec::with_capacity(rules.len());
         for (index, rule) in rules.iter().enumerate() {
             let possible = rule.protect() - connected(rule.given(), dependencies);
-            let popularity = |&column: &usize| {
-                let same = |other: &&Rule| other.protect().contains(column);
-                (rules.iter().filter(same).count(), std::cmp::Reverse(column))
-            };
-            let target = possible.iter().max_by_key(popularity);
+            let target = possible.iter().max_by_key(|&column| {
+                (
+                    rules.iter().filter(|other| other.protect().contains(column)).count(),
+                    std::cmp::Reverse(column),
+                )
+            });
             targets.push(target.ok_or(RulesError::LinkedByDependencies { rule: index })?);
         }
         Ok(Self { columns, rules, dependencies, targets })

@@ -170,13 +170,16 @@ fn merged(schema: &Schema, one: usize, other: usize) -> Vec<Schema> {
     let columns = first.columns() | second.columns();
     let guarding = |table: SubTable| SubTable::guarding(columns, table.protects()).ok();
     let variants = [guarding(first), guarding(second), SubTable::open(columns).ok()];
-    let merge = |table: SubTable| {
-        let mut tables = schema.tables().to_vec();
-        tables[one] = table;
-        tables.remove(other);
-        Schema::new(tables)
-    };
-    variants.into_iter().flatten().map(merge).collect()
+    variants
+        .into_iter()
+        .flatten()
+        .map(|table: SubTable| {
+            let mut tables = schema.tables().to_vec();
+            tables[one] = table;
+            tables.remove(other);
+            Schema::new(tables)
+        })
+        .collect()
 }
 
 /// The schema with one more table, of two columns that no table has together.

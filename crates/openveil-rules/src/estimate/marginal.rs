@@ -118,8 +118,10 @@ impl SparseMarginal {
         weights: Vec<f64>,
     ) -> Result<Self, RulesError> {
         let width = columns.len();
-        let sound = |weight: &f64| weight.is_finite() && *weight > 0.0;
-        if width == 0 || weights.is_empty() || !weights.iter().all(sound) {
+        if width == 0
+            || weights.is_empty()
+            || !weights.iter().all(|weight| weight.is_finite() && *weight > 0.0)
+        {
             return Err(RulesError::BadMarginal);
         }
         let row = |index: u32| &codes[index as usize * width..][..width];

@@ -1,7 +1,7 @@
 //! Guardian normal form (Definitions 4 and 5), with reasons.
 
+use super::Schema;
 use super::reach::{ColumnLink, ConnectingSets, Hop, Path, links, reach, shortest};
-use super::{Schema, SubTable};
 use crate::{Dependency, Rule, RulesError};
 use openveil_core::table::ColumnSet;
 
@@ -145,7 +145,7 @@ fn candidates(schema: &Schema, rule: Rule) -> impl Iterator<Item = (usize, Rule)
     schema
         .tables()
         .iter()
-        .map(|table: &SubTable| table.enforces())
+        .map(|table| table.enforces())
         .enumerate()
         .filter_map(|(table, own)| Some((table, own?)))
         .filter(move |(_, own)| own.protect().is_subset(rule.protect()))
@@ -177,11 +177,13 @@ fn refusal(table: usize, own: Rule, rule: Rule, links: &ConnectingSets) -> Optio
     }
     // (iv) no other table or dependency shows how columns that are not counted as known are
     // connected
-    let entangled = |&column: &usize| {
-        let one = ColumnSet::one(column);
-        (reach(one, &without_table) - one).meets(all)
-    };
-    let columns: ColumnSet = (others - own.given()).iter().filter(entangled).collect();
+    let columns: ColumnSet = (others - own.given())
+        .iter()
+        .filter(|&column| {
+            let one = ColumnSet::one(column);
+            (reach(one, &without_table) - one).meets(all)
+        })
+        .collect();
     let path = shortest(rule.given(), columns, &without_protected)?;
     Some(over_table(path, Cause::Entangled { table, columns }))
 }

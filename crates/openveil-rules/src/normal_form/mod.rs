@@ -82,8 +82,12 @@ impl Schema {
     /// A schema in which every column is a separate table, so that no connection between columns is
     /// published.
     pub fn single_columns(columns: ColumnSet) -> Self {
-        let alone = |column| SubTable { columns: ColumnSet::one(column), enforces: None };
-        Self::new(columns.iter().map(alone).collect())
+        Self::new(
+            columns
+                .iter()
+                .map(|column| SubTable { columns: ColumnSet::one(column), enforces: None })
+                .collect(),
+        )
     }
 
     /// The tables.

@@ -52,8 +52,8 @@ fn supported(
             allowed.is_none_or(|allowed| allowed.contains(code))
         })
     };
-    let empty = |column| (column, BTreeSet::new());
-    let mut found: BTreeMap<usize, BTreeSet<u32>> = table.columns().iter().map(empty).collect();
+    let mut found: BTreeMap<usize, BTreeSet<u32>> =
+        table.columns().iter().map(|column| (column, BTreeSet::new())).collect();
     for (known, secret) in &table.groups {
         let own: Vec<&Vec<u32>> = known.keys().filter(|row| fits(table.known, row)).collect();
         let values: Vec<&Vec<u32>> =

@@ -215,15 +215,14 @@ impl Walk<'_, '_> {
     fn ways(&self, step: &ColumnAssignment) -> u128 {
         let rows = self.reader.rows();
         let code = |column: usize, row: usize| self.columns[column][row];
-        let fits = |known: &Dependency| {
+        if !step.dependencies.iter().all(|known| {
             let mut images: HashMap<Vec<u32>, Vec<u32>> = HashMap::new();
             (0..rows).all(|row| {
                 let part = |set: ColumnSet| set.iter().map(|column| code(column, row)).collect();
                 let image: Vec<u32> = part(known.determines());
                 *images.entry(part(known.given())).or_insert_with(|| image.clone()) == image
             })
-        };
-        if !step.dependencies.iter().all(fits) {
+        }) {
             return 0;
         }
         let mut ways = 1;

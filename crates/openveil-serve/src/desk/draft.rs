@@ -152,9 +152,10 @@ impl DraftRule {
 /// Parses a person's input as a TOML value: a whole number, a number, or a text.
 pub(crate) fn typed(text: &str) -> Option<Value> {
     let text = text.trim();
-    let whole = text.parse::<i64>().map(Value::from).ok();
-    let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
-    let read = whole.or_else(|| number().map(Value::from));
+    let read =
+        text.parse::<i64>().map(Value::from).ok().or_else(|| {
+            text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from)
+        });
     (!text.is_empty()).then(|| read.unwrap_or_else(|| Value::from(text)))
 }
 

@@ -71,18 +71,20 @@ impl TopNodes {
         }
         // Every line has the same number of levels: a value is repeated for levels it lacks.
         let most = paths.iter().map(Vec::len).max().unwrap_or(0);
-        let line = |path: &Vec<&str>| {
-            let value = path.last().copied().unwrap_or_default();
-            let lacking = std::iter::repeat_n(value, most - path.len());
-            lacking
-                .chain(path.iter().rev().copied())
-                .chain([ROOT])
-                .map(|field| quoted(field, ';'))
-                .collect::<Vec<_>>()
-                .join(";")
-                + "\n"
-        };
-        paths.iter().map(line).collect()
+        paths
+            .iter()
+            .map(|path| {
+                let value = path.last().copied().unwrap_or_default();
+                let lacking = std::iter::repeat_n(value, most - path.len());
+                lacking
+                    .chain(path.iter().rev().copied())
+                    .chain([ROOT])
+                    .map(|field| quoted(field, ';'))
+                    .collect::<Vec<_>>()
+                    .join(";")
+                    + "\n"
+            })
+            .collect()
     }
 
     /// Returns the tree in the form of a policy.
@@ -141,8 +143,8 @@ impl TopNodes {
             return false;
         }
         let moves = |place: &&Vec<usize>| {
-            let is_above = |other: &Vec<usize>| other != *place && place.starts_with(other);
-            parent_of(place) != branch && !places.iter().any(is_above)
+            parent_of(place) != branch
+                && !places.iter().any(|other| other != *place && place.starts_with(other))
         };
         let mut places: Vec<&Vec<usize>> = places.iter().filter(moves).collect();
         places.sort_unstable();
@@ -251,8 +253,7 @@ fn branches(nodes: &[TreeNode]) -> Table {
         true => Value::Array(node.children.iter().map(|own| own.label.as_str().into()).collect()),
         false => Value::Table(branches(&node.children)),
     };
-    let entry = |node: &TreeNode| (node.label.clone(), value(node));
-    nodes.iter().map(entry).collect()
+    nodes.iter().map(|node| (node.label.clone(), value(node))).collect()
 }
 
 #[cfg(test)]

@@ -156,10 +156,9 @@ fn answered(seen: &PageSources<'_>, answer: &Answer) -> Markup {
 fn attack(seen: &PageSources<'_>, has_release: bool) -> Markup {
     let own = has_release.then(|| (String::new(), seen.t("check.own-release").to_owned()));
     let tables = seen.desk.root.as_ref().map_or_else(Vec::new, |root| root.tables());
-    let is_release = |path: &String| {
+    let others = tables.into_iter().filter(|path| {
         path.rsplit(['/', '\\']).next().is_some_and(|name| name.starts_with("release."))
-    };
-    let others = tables.into_iter().filter(is_release);
+    });
     let releases: Vec<_> =
         own.into_iter().chain(others.map(|path| (format!("file:{path}"), path))).collect();
     html! { @if !releases.is_empty() { (attack_form(seen, &releases)) } }

@@ -242,11 +242,12 @@ fn strata(seen: &PageSources<'_>) -> Markup {
 }
 
 fn styles(seen: &PageSources<'_>) -> Vec<(String, String)> {
-    let name = |style: Style| {
-        let name = style.name().to_owned();
-        (name.clone(), seen.t(&format!("style.{name}")).to_owned())
-    };
-    Style::ALL.map(name).to_vec()
+    Style::ALL
+        .map(|style: Style| {
+            let name = style.name().to_owned();
+            (name.clone(), seen.t(&format!("style.{name}")).to_owned())
+        })
+        .to_vec()
 }
 
 /// Returns the algorithms with a promise against a reader who knows them. Others can be set in the
@@ -264,11 +265,13 @@ fn algorithms(seen: &PageSources<'_>) -> Vec<(String, String)> {
         "halving" => seen.t("method.halving"),
         _ => "",
     };
-    let named = |name: String| match words(&name) {
-        "" => (name.clone(), name),
-        words => (name.clone(), format!("{words} ({name})")),
-    };
-    names.into_iter().map(named).collect()
+    names
+        .into_iter()
+        .map(|name: String| match words(&name) {
+            "" => (name.clone(), name),
+            words => (name.clone(), format!("{words} ({name})")),
+        })
+        .collect()
 }
 
 /// Returns a section `[privacy]` for one of the models, with the typed parameters.

@@ -132,8 +132,7 @@ fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
 
 /// Quotes a word for a shell.
 fn shell(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
-    if word.chars().all(plain) {
+    if word.chars().all(|c: char| c.is_ascii_alphanumeric() || "._-/".contains(c)) {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))

@@ -116,8 +116,9 @@ impl RequestGuard {
             return Decision::Refuse(StatusCode::MISDIRECTED_REQUEST, WRONG_HOST);
         }
         let from = only(headers, SEC_FETCH_SITE);
-        let is_ours = |from| ["same-origin", "none"].contains(&from);
-        if headers.contains_key(SEC_FETCH_SITE) && !from.is_some_and(is_ours) {
+        if headers.contains_key(SEC_FETCH_SITE)
+            && !from.is_some_and(|from| ["same-origin", "none"].contains(&from))
+        {
             return Decision::Refuse(StatusCode::FORBIDDEN, OTHER_SITE);
         }
         let reads = [Method::GET, Method::HEAD].contains(request.method());

@@ -75,8 +75,8 @@ fn failed(cause: &std::io::Error) -> Response {
 /// Returns a safe file name: letters, digits and a few signs from the last part of the sent name.
 fn file_name(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
-    let is_plain = |c: &char| c.is_alphanumeric() || " ._-()".contains(*c);
-    let plain: String = last.chars().filter(is_plain).take(100).collect();
+    let plain: String =
+        last.chars().filter(|c| c.is_alphanumeric() || " ._-()".contains(*c)).take(100).collect();
     let plain = plain.trim().trim_start_matches('.');
     if plain.is_empty() { "table.csv".to_owned() } else { plain.to_owned() }
 }

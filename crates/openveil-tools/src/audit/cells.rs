@@ -44,9 +44,8 @@ impl AlikeRows {
     }
 
     fn report(&self, raw: &RawTable, columns: &[usize]) -> ClassReport {
-        let name = |&at: &usize| raw.columns[at].name.clone();
         ClassReport {
-            columns: columns.iter().map(name).collect(),
+            columns: columns.iter().map(|&at| raw.columns[at].name.clone()).collect(),
             groups: self.rows.len(),
             k: self.alike.iter().copied().min().unwrap_or(0),
             uniqueness: self.uniqueness(),
@@ -80,8 +79,7 @@ fn matching(
     // Classes by the columns that they do not suppress.
     let mut shown: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
     for class in 0..rows.len() {
-        let shows = |at: &usize| !hides[*at][code(class, *at) as usize];
-        let own = (0..columns.len()).filter(shows).collect();
+        let own = (0..columns.len()).filter(|at| !hides[*at][code(class, *at) as usize]).collect();
         shown.entry(own).or_default().push(class);
     }
     let mut alike = vec![0; rows.len()];
@@ -151,12 +149,15 @@ pub(super) fn subsets(
     let mut all: Vec<Vec<usize>> = Vec::new();
     let mut last: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..most.min(known.len()) {
-        let longer = |own: &Vec<usize>| {
-            let next = own.last().map_or(0, |&last| last + 1);
-            let own = own.clone();
-            (next..known.len()).map(move |at| [&own[..], &[at]].concat())
-        };
-        last = last.iter().flat_map(longer).take(MOST_SUBSETS + 1).collect();
+        last = last
+            .iter()
+            .flat_map(|own| {
+                let next = own.last().map_or(0, |&last| last + 1);
+                let own = own.clone();
+                (next..known.len()).map(move |at| [&own[..], &[at]].concat())
+            })
+            .take(MOST_SUBSETS + 1)
+            .collect();
         all.extend(last.iter().cloned());
         if all.len() > MOST_SUBSETS {
             let problem = format!(
@@ -167,12 +168,14 @@ pub(super) fn subsets(
                 .help("ask for smaller ones with `--subsets`, or name fewer columns with `--qi`"));
         }
     }
-    let report = |positions: &Vec<usize>| {
-        let columns: Vec<usize> = positions.iter().map(|&at| known[at]).collect();
-        let raw = &grouped.raw;
-        AlikeRows::new(raw, &columns, request.wildcards().as_deref()).report(raw, &columns)
-    };
-    Ok(all.iter().map(report).collect())
+    Ok(all
+        .iter()
+        .map(|positions| {
+            let columns: Vec<usize> = positions.iter().map(|&at| known[at]).collect();
+            let raw = &grouped.raw;
+            AlikeRows::new(raw, &columns, request.wildcards().as_deref()).report(raw, &columns)
+        })
+        .collect())
 }
 
 /// Returns a known column whose values are shuffled.

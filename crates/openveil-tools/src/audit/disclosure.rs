@@ -199,23 +199,22 @@ pub(super) fn measure(
         .as_ref()
         .map(|weight| Individual::new(request, target, grouped, &classes, weight))
         .transpose()?;
-    let uniqueness = |fraction: f64| {
-        let found = PopulationUniques::new(&sizes, rows as f64 / fraction);
-        UniquenessReport {
-            sampling_fraction: fraction,
-            pitman: found.pitman,
-            zayatz: found.zayatz,
-            snb: found.snb,
-            dankar: found.chosen,
-            by: found.by.name(),
-        }
-    };
     let mut report = DisclosureReport {
         distinction: sizes.len() as f64 / rows.max(1) as f64,
         separation: separation(&sizes),
         k_map: crowds.map(Crowds::k_map),
         presence: crowds.map(Crowds::presence),
-        population_uniqueness: fraction.map(uniqueness),
+        population_uniqueness: fraction.map(|fraction: f64| {
+            let found = PopulationUniques::new(&sizes, rows as f64 / fraction);
+            UniquenessReport {
+                sampling_fraction: fraction,
+                pitman: found.pitman,
+                zayatz: found.zayatz,
+                snb: found.snb,
+                dankar: found.chosen,
+                by: found.by.name(),
+            }
+        }),
         individual: individual.as_ref().map(|own| own.report.clone()),
         special: special
             .as_ref()
@@ -228,17 +227,20 @@ pub(super) fn measure(
             let size = members.len() as u32;
             members.iter().for_each(|&row| alike[row as usize] = size);
         }
-        let row = |(row, &alike): (usize, &u32)| {
-            let individual = individual.as_ref();
-            RowRisk {
-                alike,
-                individual: individual.map(|own| own.risks[row]),
-                household: individual.and_then(|own| Some(own.households.as_ref()?[row])),
-                suda: special.as_ref().map(|own| own.scores[row]),
-                dis: dis.as_ref().map(|dis| dis[row]),
-            }
-        };
-        report.rows = alike.iter().enumerate().map(row).collect();
+        report.rows = alike
+            .iter()
+            .enumerate()
+            .map(|(row, &alike)| {
+                let individual = individual.as_ref();
+                RowRisk {
+                    alike,
+                    individual: individual.map(|own| own.risks[row]),
+                    household: individual.and_then(|own| Some(own.households.as_ref()?[row])),
+                    suda: special.as_ref().map(|own| own.scores[row]),
+                    dis: dis.as_ref().map(|dis| dis[row]),
+                }
+            })
+            .collect();
     }
     Ok(Some(report))
 }
@@ -272,7 +274,6 @@ fn special(
     most: usize,
 ) -> Result<SpecialUniques, Error> {
     let known = &grouped.roles.quasi_identifiers;
-    let place = || Location::file(&target.path);
     let (mut sets, mut of_size) = (0usize, 1usize);
     for size in 1..=most.min(known.len()) {
         of_size = of_size.saturating_mul(known.len() + 1 - size) / size;
@@ -283,7 +284,7 @@ fn special(
             "has {sets} sets of up to {most} of its {} known columns; at most {MOST_SETS} can be examined",
             known.len()
         );
-        return Err(Error::new(place(), problem)
+        return Err(Error::new(Location::file(&target.path), problem)
             .help("ask for smaller sets with `--suda`, or name fewer columns with `--qi`"));
     }
     let columns: Vec<_> = known.iter().map(|&at| column(&grouped.raw, at)).collect();

@@ -12,8 +12,10 @@ use std::path::Path;
 /// Returns the file for a sensitive column, if there is one. A file that names no column is for the
 /// only one; [`check`] has ensured this.
 pub(super) fn about<'a>(files: &'a [ForColumn], column: &str) -> Option<&'a Path> {
-    let fits = |file: &&ForColumn| file.column.as_ref().is_none_or(|name| name == column);
-    files.iter().find(fits).map(|file| file.file.as_path())
+    files
+        .iter()
+        .find(|file| file.column.as_ref().is_none_or(|name| name == column))
+        .map(|file| file.file.as_path())
 }
 
 /// Checks that every file is for a sensitive column.

@@ -156,9 +156,13 @@ pub struct ForColumn {
 impl AuditRequest {
     /// Returns the texts of suppressed cells that match every value, if there are wildcards.
     fn wildcards(&self) -> Option<Vec<&str>> {
-        let own = || self.suppressed.iter().map(String::as_str).collect();
-        let texts = || if self.suppressed.is_empty() { SUPPRESSED.to_vec() } else { own() };
-        self.wildcard.then(texts)
+        self.wildcard.then(|| {
+            if self.suppressed.is_empty() {
+                SUPPRESSED.to_vec()
+            } else {
+                self.suppressed.iter().map(String::as_str).collect()
+            }
+        })
     }
 
     /// A request with the usual settings.
@@ -208,20 +212,22 @@ struct GroupedTable {
 impl GroupedTable {
     /// The names of the columns whose values a group shares.
     fn key_names(&self) -> Vec<String> {
-        let name = |&index: &usize| self.raw.columns[index].name.clone();
-        self.roles.key().iter().map(name).collect()
+        self.roles.key().iter().map(|&index| self.raw.columns[index].name.clone()).collect()
     }
 
     /// Describes the cells that the rows of a group share.
     fn describe(&self, group: usize) -> String {
         let row = self.first_rows[group] as usize;
-        let cell = |&index: &usize| {
-            let column = &self.raw.columns[index];
-            format!("{} = {}", column.name, column.values.get(column.codes[row]))
-        };
         match self.roles.key() {
             [] => "the whole table".to_owned(),
-            key => key.iter().map(cell).collect::<Vec<_>>().join(", "),
+            key => key
+                .iter()
+                .map(|&index| {
+                    let column = &self.raw.columns[index];
+                    format!("{} = {}", column.name, column.values.get(column.codes[row]))
+                })
+                .collect::<Vec<_>>()
+                .join(", "),
         }
     }
 }
@@ -283,8 +289,8 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         .map(|subject| subject.sensitive.columns().to_vec())
         .zip(measured.into_iter().map(|(_, report)| report));
     let report = AuditReport::new(&target.path, &grouped, reports.collect(), findings);
-    let nothing = || Error::new(Location::file(request.table.path()), "has no rows");
-    let mut report = report.ok_or_else(nothing)?;
+    let mut report =
+        report.ok_or_else(|| Error::new(Location::file(request.table.path()), "has no rows"))?;
     report.keep_promise(request, &target);
     report.notes.extend(nobodys_rows(&target, fakes.is_some()));
     let persons = target.release.as_ref().and_then(|release| release.manifest.persons.as_ref());
@@ -339,15 +345,15 @@ fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
     let secret = policy.columns.iter();
     let secret: BTreeMap<&String, &ColumnPolicy> =
         secret.filter(|(_, column)| column.role == Role::Sensitive).collect();
-    let is_exempt = |label: &String| {
-        secret.iter().any(|(name, column)| {
-            let own = label.strip_prefix(&format!("{name} = "));
-            let own = own.filter(|_| manifest.each.is_some()).unwrap_or(label);
-            column.exempt.iter().any(|value| value == own)
-        })
-    };
     let protects = manifest.guarantee.protects.iter().collect::<BTreeSet<_>>();
-    secret.keys().copied().eq(protects) && manifest.model.exempt.iter().all(is_exempt)
+    secret.keys().copied().eq(protects)
+        && manifest.model.exempt.iter().all(|label| {
+            secret.iter().any(|(name, column)| {
+                let own = label.strip_prefix(&format!("{name} = "));
+                let own = own.filter(|_| manifest.each.is_some()).unwrap_or(label);
+                column.exempt.iter().any(|value| value == own)
+            })
+        })
 }
 
 /// Returns the number of filler rows of each group. None if there are none, or if rows are not
@@ -358,12 +364,17 @@ fn fakes(target: &AuditTarget, grouped: &GroupedTable) -> Option<Vec<u32>> {
     if history.fakes.rows == 0 || column.name != GROUP {
         return None;
     }
-    let of_group = |&first: &u32| {
-        let number = column.values.get(column.codes[first as usize]).parse();
-        let fakes = number.ok().and_then(|number: usize| history.fakes.groups.get(&number));
-        fakes.map_or(0, |&fakes| fakes as u32)
-    };
-    Some(grouped.first_rows.iter().map(of_group).collect())
+    Some(
+        grouped
+            .first_rows
+            .iter()
+            .map(|&first| {
+                let number = column.values.get(column.codes[first as usize]).parse();
+                let fakes = number.ok().and_then(|number: usize| history.fakes.groups.get(&number));
+                fakes.map_or(0, |&fakes| fakes as u32)
+            })
+            .collect(),
+    )
 }
 
 /// Returns the number of people in each group.

@@ -168,15 +168,17 @@ fn tree(
 /// Returns which values a release names as exempt: of one column, or of all together. Where each
 /// column is protected by itself, they are named with their column.
 fn released_exempt(target: &AuditTarget, column: Option<&str>, labels: &[String]) -> Vec<bool> {
-    let is_exempt = |label: &String| {
-        target.release.as_ref().is_some_and(|release| match column {
-            Some(column) if release.manifest.each.is_some() => {
-                release.exempt.contains(&format!("{column} = {label}"))
-            }
-            _ => release.exempt.contains(label),
+    labels
+        .iter()
+        .map(|label| {
+            target.release.as_ref().is_some_and(|release| match column {
+                Some(column) if release.manifest.each.is_some() => {
+                    release.exempt.contains(&format!("{column} = {label}"))
+                }
+                _ => release.exempt.contains(label),
+            })
         })
-    };
-    labels.iter().map(is_exempt).collect()
+        .collect()
 }
 
 /// Returns the rank of each text as number, interval or day, if all texts are; otherwise in
@@ -184,10 +186,10 @@ fn released_exempt(target: &AuditTarget, column: Option<&str>, labels: &[String]
 fn natural(texts: &[String]) -> (Vec<u32>, bool) {
     let missing = |text: &str| text.is_empty() || text == MISSING_LABEL;
     let keys = |number: fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
-        let key = |text: &String| {
-            if missing(text) { Some(f64::NEG_INFINITY) } else { number(text) }
-        };
-        texts.iter().map(key).collect()
+        texts
+            .iter()
+            .map(|text| if missing(text) { Some(f64::NEG_INFINITY) } else { number(text) })
+            .collect()
     };
     let found = keys(number).or_else(|| keys(day));
     let ordered = found.is_some();

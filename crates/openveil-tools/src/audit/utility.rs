@@ -123,7 +123,6 @@ impl UtilityReport {
     fn new(view: &View, release: &Content, (whole, criteria): (&View, &[Criteria])) -> Self {
         let least = criteria.iter().map(Criteria::least_size).max().unwrap_or(1);
         let extents = mean_extents(release, view);
-        let names = || view.known().iter().map(|column| column.name().to_owned());
         let (table, released) = (CountedPeople::Table(view), CountedPeople::Release(view, release));
         let pairs = view.known().len() <= MOST_PAIRED;
         Self {
@@ -137,7 +136,7 @@ impl UtilityReport {
         certainty_penalty: extents.into_iter().map(|extent| (extent.column, extent.mean)).collect(),
         kl: Some(kl_divergence(view, release)).filter(|kl| kl.is_finite()),
         queries: queries(view, release),
-        margins: names().zip(changes_of_margins(view, release)).collect(),
+        margins: view.known().iter().map(|column| column.name().to_owned()).zip(changes_of_margins(view, release)).collect(),
         association: if pairs { LinkKept::beside(&links_of_known(table), &links_of_known(released)) } else { Vec::new() },
         sensitive_measure: StrengthMeasure::new(view).name().to_owned(),
         sensitive_association: LinkKept::beside(&links(table), &links(released)),
@@ -165,17 +164,19 @@ fn queries(view: &View, release: &Content) -> Vec<QueryReport> {
         wanted.extend([(2, false, Some(0.1)), (2, false, Some(0.01))]);
     }
     let index = Index::new(release);
-    let ask = |(dimension, with_sensitive, selectivity): (usize, bool, Option<f64>)| {
-        let mut kind = QueryKind::of_dimension(dimension);
-        if with_sensitive {
-            kind = kind.with_sensitive();
-        }
-        if let Some(share) = selectivity {
-            kind = kind.selecting(share);
-        }
-        let Errors { floored, relative } =
-            Workload::random(view, &kind, QUERIES, SEED).errors(view, &index);
-        QueryReport { dimension, with_sensitive, selectivity, floored, relative }
-    };
-    wanted.into_iter().map(ask).collect()
+    wanted
+        .into_iter()
+        .map(|(dimension, with_sensitive, selectivity): (usize, bool, Option<f64>)| {
+            let mut kind = QueryKind::of_dimension(dimension);
+            if with_sensitive {
+                kind = kind.with_sensitive();
+            }
+            if let Some(share) = selectivity {
+                kind = kind.selecting(share);
+            }
+            let Errors { floored, relative } =
+                Workload::random(view, &kind, QUERIES, SEED).errors(view, &index);
+            QueryReport { dimension, with_sensitive, selectivity, floored, relative }
+        })
+        .collect()
 }

@@ -98,8 +98,7 @@ impl Strata {
             rows_of.into_iter().map(|codes| bind(policy, secret.clone().with_codes(codes)));
         let stratum = |rows: &[u32]| ids[rows[0] as usize];
         let shows_several = |row: u32| {
-            let mut columns = grouped.roles.strata.iter();
-            columns.any(|&index| {
+            grouped.roles.strata.iter().any(|&index| {
                 let column = &grouped.raw.columns[index];
                 // A set or an interval of a release is not a single value.
                 let text = column.values.get(column.codes[row as usize]);
@@ -107,8 +106,7 @@ impl Strata {
             })
         };
         let crosses = |rows: &[u32]| {
-            let differs = |&row: &u32| ids[row as usize] != stratum(rows);
-            rows.iter().any(differs) || shows_several(rows[0])
+            rows.iter().any(|&row| ids[row as usize] != stratum(rows)) || shows_several(rows[0])
         };
         let groups = grouped.groups.iter().enumerate();
         Ok(Self {
@@ -139,11 +137,10 @@ impl Broken {
     /// Keeps the first group that exceeds the bound most.
     fn offer(&mut self, group: usize, shortfall: Failure) {
         let gap = |shortfall: &Failure| (shortfall.measured.found - shortfall.measured.bound).abs();
-        let worse = |(first, worst): &(usize, Failure)| {
+        if self.worst.as_ref().is_none_or(|(first, worst)| {
             let order = gap(&shortfall).total_cmp(&gap(worst));
             order.is_gt() || order.is_eq() && group < *first
-        };
-        if self.worst.as_ref().is_none_or(worse) {
+        }) {
             self.worst = Some((group, shortfall));
         }
     }

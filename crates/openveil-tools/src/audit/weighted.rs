@@ -78,12 +78,17 @@ impl Individual {
 
 /// Returns the weight that each value of a column denotes.
 fn weights(raw: &RawTable, column: &RawColumn) -> Result<Vec<f64>, Error> {
-    let weight = |(text, code): (&str, u32)| {
-        let read = text.trim().parse().ok();
-        read.filter(|weight: &f64| *weight > 0.0 && weight.is_finite()).ok_or_else(|| {
-            Error::new(raw.place_of(column, code), format!("`{text}` is not a weight"))
-                .help("a weight is the number of people that a row stands for: a number above 0")
+    column
+        .values
+        .iter()
+        .zip(0..)
+        .map(|(text, code)| {
+            let read = text.trim().parse().ok();
+            read.filter(|weight: &f64| *weight > 0.0 && weight.is_finite()).ok_or_else(|| {
+                Error::new(raw.place_of(column, code), format!("`{text}` is not a weight")).help(
+                    "a weight is the number of people that a row stands for: a number above 0",
+                )
+            })
         })
-    };
-    column.values.iter().zip(0..).map(weight).collect()
+        .collect()
 }

@@ -93,14 +93,18 @@ impl ComparedTable {
         if self.columns.is_empty() {
             return vec![(trial.clone(), release.clone())];
         }
-        let columns = self.columns.iter().enumerate().map(|(number, column)| {
-            let codes = trial.secret().codes_in(number);
-            let own = trial.secret().codes().iter().map(|&value| codes[value as usize]).collect();
-            let view = column.with_secret_codes(own);
-            let view = view.expect("the codes are those of the table");
-            (view, release.of_part(&codes))
-        });
-        columns.collect()
+        self.columns
+            .iter()
+            .enumerate()
+            .map(|(number, column)| {
+                let codes = trial.secret().codes_in(number);
+                let own =
+                    trial.secret().codes().iter().map(|&value| codes[value as usize]).collect();
+                let view = column.with_secret_codes(own);
+                let view = view.expect("the codes are those of the table");
+                (view, release.of_part(&codes))
+            })
+            .collect()
     }
 }
 
@@ -230,8 +234,12 @@ impl ReadyBasis {
         // The whole policy, and the rows of a sample.
         let all = (&policy, self.inside_strata, request.test_seed, request.queries);
         described.add(format!("{all:?} {}", env!("CARGO_PKG_VERSION")).as_bytes());
-        let trees = policy.columns.values().filter_map(|own| own.hierarchy.as_ref());
-        for (file, _) in trees.filter_map(HierarchySection::file) {
+        for (file, _) in policy
+            .columns
+            .values()
+            .filter_map(|own| own.hierarchy.as_ref())
+            .filter_map(HierarchySection::file)
+        {
             // A missing file is reported when it is used.
             described.add(&std::fs::read(policy.resolve(file)).unwrap_or_default());
         }
@@ -264,8 +272,7 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
     let [first, others @ ..] = &request.policies[..] else {
         return Err(refused("there is nothing to compare", "name a policy"));
     };
-    let same = |other: &Policy| other.source.path == first.source.path;
-    if !others.iter().all(same) {
+    if !others.iter().all(|other| other.source.path == first.source.path) {
         return Err(refused(
             "the policies read different tables, but a sample belongs to one",
             "compare policies of the same table",

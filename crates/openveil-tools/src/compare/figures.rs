@@ -229,8 +229,12 @@ fn of_known(view: &View, index: &Index<'_>, queries: (usize, u64)) -> FiguresFou
 fn of_values(view: &View, index: &Index<'_>, queries: (usize, u64)) -> FiguresFound {
     let columns = view.known().len();
     let kinds = [("one-value", 1), ("triples-value", 3), ("all-value", columns)];
-    let kind = |columns| QueryKind::of_dimension(columns).with_sensitive();
-    errors(view, index, kinds.map(|(name, own)| (name, kind(own))), queries)
+    errors(
+        view,
+        index,
+        kinds.map(|(name, own)| (name, QueryKind::of_dimension(own).with_sensitive())),
+        queries,
+    )
 }
 
 fn errors<const N: usize>(
@@ -239,10 +243,12 @@ fn errors<const N: usize>(
     kinds: [(&'static str, QueryKind); N],
     (queries, seed): (usize, u64),
 ) -> FiguresFound {
-    let error = |(name, kind): (&'static str, QueryKind)| {
-        (name, Workload::random(view, &kind, queries, seed).errors(view, index).floored)
-    };
-    kinds.into_iter().map(error).collect()
+    kinds
+        .into_iter()
+        .map(|(name, kind): (&'static str, QueryKind)| {
+            (name, Workload::random(view, &kind, queries, seed).errors(view, index).floored)
+        })
+        .collect()
 }
 
 /// Returns the figures that depend on who has which value, with those of a fit if there is one.

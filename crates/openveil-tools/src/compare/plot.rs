@@ -6,17 +6,20 @@ use std::collections::BTreeMap;
 
 /// Returns a plot for each measured error. Empty if no setting has an l.
 pub fn plots(comparison: &Comparison) -> Vec<Picture> {
-    let errors = comparison.figures.iter().filter(|figure| figure.is_error);
-    let plot = |figure: &ComparedFigure| {
-        let lines = lines(comparison, figure);
-        Some(Picture {
-            name: figure.name.to_owned(),
-            svg: lines.svg()?,
-            title: lines.title,
-            bars: None,
+    comparison
+        .figures
+        .iter()
+        .filter(|figure| figure.is_error)
+        .filter_map(|figure| {
+            let lines = lines(comparison, figure);
+            Some(Picture {
+                name: figure.name.to_owned(),
+                svg: lines.svg()?,
+                title: lines.title,
+                bars: None,
+            })
         })
-    };
-    errors.filter_map(plot).collect()
+        .collect()
 }
 
 /// Returns a line for each way of publishing, with a median for each l.
@@ -28,13 +31,18 @@ fn lines(comparison: &Comparison, figure: &ComparedFigure) -> Lines {
             series.entry(row.series()).or_default().insert(l, value);
         }
     }
-    let line = |(name, points): (String, BTreeMap<u32, f64>)| Line {
-        name,
-        points: points.into_iter().map(|(l, value)| Point::new(f64::from(l), value)).collect(),
-    };
     Lines {
         title: format!("{}: {}", figure.name, figure.meaning),
         across: "l".to_owned(),
-        lines: series.into_iter().map(line).collect(),
+        lines: series
+            .into_iter()
+            .map(|(name, points): (String, BTreeMap<u32, f64>)| Line {
+                name,
+                points: points
+                    .into_iter()
+                    .map(|(l, value)| Point::new(f64::from(l), value))
+                    .collect(),
+            })
+            .collect(),
     }
 }

@@ -110,21 +110,20 @@ fn with_l(policy: &Policy, l: u32) -> Result<Model, Error> {
         let problem = format!("does not take l = {l}: {cause}");
         Error::new(Location::file(&policy.path), problem).help("choose another `--l`")
     };
-    let changed = |requirement: &Requirement| {
-        let mut parameters =
-            serde_json::to_value(requirement).map_err(|cause| failed(cause.to_string()))?;
-        if let Some(own) = parameters.get_mut("l") {
-            *own = l.into();
-        }
-        let parameters: Parameters =
-            serde_json::from_value(parameters).map_err(|cause| failed(cause.to_string()))?;
-        parameters.requirement().map_err(failed)
-    };
     let requirements = policy
         .model
         .requirements()
         .iter()
-        .map(changed)
+        .map(|requirement| {
+            let mut parameters =
+                serde_json::to_value(requirement).map_err(|cause| failed(cause.to_string()))?;
+            if let Some(own) = parameters.get_mut("l") {
+                *own = l.into();
+            }
+            let parameters: Parameters =
+                serde_json::from_value(parameters).map_err(|cause| failed(cause.to_string()))?;
+            parameters.requirement().map_err(failed)
+        })
         .collect::<Result<Vec<Requirement>, Error>>()?;
     let model = Model::all_of(requirements).map_err(|cause| failed(cause.to_string()))?;
     Ok(model.against(policy.model.informed()))

@@ -10,7 +10,7 @@ mod sections;
 
 use crate::audit::{AuditReport, AuditRequest, audit};
 use openveil_io::policy::{Policy, Purpose, Role};
-use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
+use openveil_io::release_dir::write::manifest::CellKind;
 use openveil_io::release_dir::write::{Manifest, OWNER_FILE, Owner, parent};
 use openveil_io::release_dir::{FileHash, ReleasePlace, hashes, regular, sha256};
 use openveil_io::{Error, Location};
@@ -166,12 +166,11 @@ fn same_roles(policy: &Policy, manifest: &Manifest) -> Result<(), Error> {
 fn cells(release: &Path, manifest: &Manifest) -> Result<KnownCells, Error> {
     let known =
         manifest.columns.iter().filter(|column| column.role == Role::QuasiIdentifier.name());
-    let is_sliced = |column: &ColumnEntry| column.cells == Some(CellKind::Sliced);
     let main = manifest.files.first().filter(|_| manifest.tables.is_empty());
     let Some(main) = main else {
         return Ok(KnownCells::NotMeasured);
     };
-    if known.clone().any(is_sliced) {
+    if known.clone().any(|column| column.cells == Some(CellKind::Sliced)) {
         return Ok(KnownCells::Shuffled);
     }
     let names = known.flat_map(|column| match &column.names[..] {

@@ -213,8 +213,11 @@ impl Sections<'_> {
 
     pub(super) fn decisions(&self) -> Markup {
         let own = |text: &Option<String>| text.clone().unwrap_or_else(|| "____".to_owned());
-        let decisions = self.facts.purpose.decisions.iter();
-        let rows: Vec<Vec<String>> = decisions
+        let rows: Vec<Vec<String>> = self
+            .facts
+            .purpose
+            .decisions
+            .iter()
             .map(|made| vec![made.what.clone(), own(&made.why), own(&made.by), own(&made.on)])
             .collect();
         let head = [

@@ -80,8 +80,11 @@ impl ExplainedProperty {
         let people = people_with(scene.values(), model.clone())?;
         let criteria = model.bind(people.table()).map_err(plain)?;
         let in_order = people.table().secret().labels();
-        let place = |label: &String| in_order.iter().position(|own| own == label);
-        let places = scene.labels.iter().filter_map(place).collect();
+        let places = scene
+            .labels
+            .iter()
+            .filter_map(|label| in_order.iter().position(|own| own == label))
+            .collect();
         let treats_values_alike = criteria.treats_values_alike();
         let predicate = InOrder { criteria, places };
         let even = |l: &usize| {

@@ -131,9 +131,12 @@ impl PublishedGroups {
     /// Whether everybody can be placed in a row. If the table has fewer rows than people, whether
     /// every row can belong to a person.
     fn allows(&self, world: &[u32]) -> Result<bool, Error> {
-        let rows = |group: &AnybodysRows| group.places.iter().map(|(_, rows)| *rows).collect();
         let mut left = PlacesLeft {
-            places: self.groups.iter().map(rows).collect(),
+            places: self
+                .groups
+                .iter()
+                .map(|group| group.places.iter().map(|(_, rows)| *rows).collect())
+                .collect(),
             values: self.groups.iter().map(|own| own.values.clone()).collect(),
             absent: self.people.len().saturating_sub(self.rows),
         };

@@ -205,11 +205,13 @@ impl Scene {
     pub(super) fn name(&self, groups: &Groups) -> String {
         let is_short = self.people.iter().all(|name| name.chars().count() == 1);
         let between = if is_short { "" } else { " " };
-        let group = |people: &[u32]| {
-            let names: Vec<&str> = people.iter().map(|&p| &*self.people[p as usize]).collect();
-            names.join(between)
-        };
-        let groups: Vec<String> = groups.iter().map(group).collect();
+        let groups: Vec<String> = groups
+            .iter()
+            .map(|people| {
+                let names: Vec<&str> = people.iter().map(|&p| &*self.people[p as usize]).collect();
+                names.join(between)
+            })
+            .collect();
         groups.join("|")
     }
 }

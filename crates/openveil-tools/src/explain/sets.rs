@@ -46,8 +46,12 @@ pub(super) fn explain(job: &ExplanationBasis<'_>) -> Result<PaperSets, Error> {
             return Ok(None);
         }
         let found = maximal_safe_sets(&scene.table, property, strength).map_err(plain)?;
-        let names = |set: Vec<Groups>| set.iter().map(|own| scene.name(own)).collect();
-        Ok(Some(found.into_iter().map(names).collect()))
+        Ok(Some(
+            found
+                .into_iter()
+                .map(|set: Vec<Groups>| set.iter().map(|own| scene.name(own)).collect())
+                .collect(),
+        ))
     };
     let given = (!job.functions.is_empty()).then_some(job.functions);
     Ok(PaperSets {

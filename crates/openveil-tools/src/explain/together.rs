@@ -25,21 +25,24 @@ pub struct Known {
 impl Known {
     pub(super) fn new(census: &Census, job: &ExplanationBasis<'_>) -> Self {
         let scene = job.scene();
-        let of_person = |(person, name): (usize, &String)| {
-            let possible = census
-                .posterior(person)
-                .into_iter()
-                .enumerate()
-                .filter(|(code, _)| census.counts(person)[*code] > 0);
-            let named =
-                possible.map(|(code, chance)| (scene.labels[code].clone(), chance.to_string()));
-            (name.clone(), named.collect())
-        };
         Self {
             tables: census.tables(),
             highest: census.highest_posterior().to_string(),
             within: census.satisfies(job.predicate()),
-            posteriors: scene.people.iter().enumerate().map(of_person).collect(),
+            posteriors: scene
+                .people
+                .iter()
+                .enumerate()
+                .map(|(person, name)| {
+                    let named = census
+                        .posterior(person)
+                        .into_iter()
+                        .enumerate()
+                        .filter(|(code, _)| census.counts(person)[*code] > 0)
+                        .map(|(code, chance)| (scene.labels[code].clone(), chance.to_string()));
+                    (name.clone(), named.collect())
+                })
+                .collect(),
         }
     }
 }
@@ -74,12 +77,14 @@ pub(super) fn each(job: &ExplanationBasis<'_>) -> Result<Vec<FunctionReport>, Er
 
 /// The values of each group, in their order.
 fn released(scene: &Scene, groups: &Groups) -> Vec<Vec<String>> {
-    let values = |group: &[u32]| {
-        let mut codes: Vec<u32> = group.iter().map(|&p| scene.table[p as usize]).collect();
-        codes.sort_unstable();
-        codes.into_iter().map(|code| scene.label(code).to_owned()).collect()
-    };
-    groups.iter().map(values).collect()
+    groups
+        .iter()
+        .map(|group| {
+            let mut codes: Vec<u32> = group.iter().map(|&p| scene.table[p as usize]).collect();
+            codes.sort_unstable();
+            codes.into_iter().map(|code| scene.label(code).to_owned()).collect()
+        })
+        .collect()
 }
 
 /// Several releases at once.
@@ -118,11 +123,10 @@ pub(super) fn all(
     let mut worlds = Worlds::new(&scene.table);
     let (mut number, mut kept) = (0, Vec::new());
     while let Some(world) = worlds.next_world() {
-        let agrees = |function: usize| {
+        let mut is_kept = (0..job.functions.len()).all(|function: usize| {
             let all = job.space.generalizations(function);
             all.of(number) == all.of(class)
-        };
-        let mut is_kept = (0..job.functions.len()).all(agrees);
+        });
         for own in published {
             is_kept = is_kept && own.allows(world)?;
         }

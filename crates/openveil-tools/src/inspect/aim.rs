@@ -124,12 +124,11 @@ pub fn costs(
 }
 
 fn line(row: &Row) -> String {
-    let figure = |name: &str| {
+    let l = row.l.map_or("-".to_owned(), |l| l.to_string());
+    let [lost, off, guessed] = ["association", "one-value", "learned"].map(|name| {
         let median = row.medians.get(name);
         median.map_or("-".to_owned(), |share| format!("{:.0} %", 100.0 * share))
-    };
-    let l = row.l.map_or("-".to_owned(), |l| l.to_string());
-    let [lost, off, guessed] = ["association", "one-value", "learned"].map(figure);
+    });
     match &row.refused {
         Some(_) => format!("#   {:<11} {l:>2}  not possible\n", row.style),
         None => format!("#   {:<11} {l:>2} {lost:>7} {off:>7} {guessed:>8}\n", row.style),

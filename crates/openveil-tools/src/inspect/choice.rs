@@ -55,8 +55,10 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
     let drops = raw.rows - left;
     // An undecided column may become one whose missing values leave rows out, which would make the
     // l of the starter impossible.
-    let is_undecided = |column: &&ColumnProfile| column.guessed_role == Role::Undecided.name();
-    let is_asked = columns.iter().filter(is_undecided).any(|column| column.missing > 0);
+    let is_asked = columns
+        .iter()
+        .filter(|column| column.guessed_role == Role::Undecided.name())
+        .any(|column| column.missing > 0);
     let keep = is_asked || drops as f64 > TOO_MANY * raw.rows as f64;
     let rows = (!keep).then_some(&complete[..]);
     let mut candidates: Vec<(usize, usize)> = Vec::new();
@@ -78,13 +80,14 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
     let candidates: Vec<(usize, usize, Possible)> = candidates.iter().filter_map(of).collect();
     // Columns whose names suggest a secret come first, among them the ones that can be protected
     // well.
-    let grade = |(rank, _, possible): &(usize, usize, Possible)| {
-        let is_named = *rank < SECRET.len();
-        let is_whole = possible.exempt.is_none();
-        (!is_named, !is_whole, possible.largest_l < 3, *rank)
-    };
-    let found =
-        candidates.into_iter().min_by_key(grade).map(|(_, index, possible)| (index, possible));
+    let found = candidates
+        .into_iter()
+        .min_by_key(|(rank, _, possible)| {
+            let is_named = *rank < SECRET.len();
+            let is_whole = possible.exempt.is_none();
+            (!is_named, !is_whole, possible.largest_l < 3, *rank)
+        })
+        .map(|(_, index, possible)| (index, possible));
     let (index, found) = match found {
         Some(found) => found,
         None => {

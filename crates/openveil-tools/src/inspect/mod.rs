@@ -160,8 +160,9 @@ impl Inspected {
             let code = column.codes.get(row);
             code.map_or_else(String::new, |&code| column.values.get(code).to_owned())
         };
-        let row = |row| self.raw.columns.iter().map(|column| cell(column, row)).collect();
-        (0..rows.min(self.raw.rows)).map(row).collect()
+        (0..rows.min(self.raw.rows))
+            .map(|row| self.raw.columns.iter().map(|column| cell(column, row)).collect())
+            .collect()
     }
 
     /// Returns the role of each column in the starter policy, with the reason.
@@ -183,11 +184,10 @@ impl Inspected {
 /// Decides on one decimal sign for a table: if some columns have points, columns with commas are
 /// text.
 fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mut Vec<String>) {
-    let has_point = |(column, raw): (&ColumnProfile, &RawColumn)| {
+    if !columns.iter().zip(raw).any(|(column, raw)| {
         let is_number = ["integer", "number"].contains(&column.value_type) && !column.decimal_comma;
         is_number && raw.values.iter().any(|text| text.contains('.'))
-    };
-    if !columns.iter().zip(raw).any(has_point) {
+    }) {
         return;
     }
     for column in columns.iter_mut().filter(|column| column.decimal_comma) {
@@ -238,20 +238,19 @@ fn missing_texts(columns: &[ColumnProfile]) -> Option<String> {
 
 /// Returns notes about columns that have another type except for a few slips.
 fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
-    let slips = columns.iter().zip(&raw.columns).filter(|(column, _)| column.value_type == "text").filter_map(|(column, own)| {
+    columns.iter().zip(&raw.columns).filter(|(column, _)| column.value_type == "text").filter_map(|(column, own)| {
         let (what, code) = types::nearly(own, &own.counts())?;
         let (name, slip) = (&column.name, own.values.get(code));
         let place = raw.place_of(own, code);
         Some(format!("nearly all values of `{name}` are {what}, but it is read as text because of `{slip}` ({place}): correct this value, or add it to `missing_values` under [input]"))
-    });
-    slips.collect()
+    }).collect()
 }
 
 /// Returns notes about columns whose numbers may be a thousand times larger than read.
 fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
     let is_read =
         |(column, _): &(&ColumnProfile, _)| ["number", "text"].contains(&column.value_type);
-    let notes = columns.iter().zip(&raw.columns).filter(is_read).filter_map(|(column, own)| {
+    columns.iter().zip(&raw.columns).filter(is_read).filter_map(|(column, own)| {
         let (sign, value) = types::thousands(own)?;
         let name = &column.name;
         let read = match column.value_type {
@@ -259,15 +258,17 @@ fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
             other => other,
         };
         Some(format!("all values of `{name}` could be whole numbers with `{sign}` between thousands, such as `{value}`, but are read as {read}: if they are whole numbers, write `type = \"integer\", thousands = \"{sign}\"` for the column"))
-    });
-    notes.collect()
+    }).collect()
 }
 
 /// Returns a note about columns whose values have blanks around them.
 fn blanks_around(raw: &RawTable) -> Option<String> {
-    let has_blanks = |column: &&RawColumn| column.values.iter().any(|text| text != text.trim());
-    let names: Vec<String> =
-        raw.columns.iter().filter(has_blanks).map(|column| format!("`{}`", column.name)).collect();
+    let names: Vec<String> = raw
+        .columns
+        .iter()
+        .filter(|column| column.values.iter().any(|text| text != text.trim()))
+        .map(|column| format!("`{}`", column.name))
+        .collect();
     (!names.is_empty()).then(|| {
         let names = names.join(", ");
         format!("values start or end with blanks in {names}; `--trim` removes them")
@@ -336,22 +337,19 @@ fn shared(columns: &[ColumnProfile], raw: &RawTable, starter: Option<&Choice>) -
     let Some(secret) = secret else {
         return Vec::new();
     };
-    let is_code = |(column, own): &(&ColumnProfile, &RawColumn)| {
-        let repeats = column.distinct + column.missing < raw.rows && own.name != secret.name;
-        repeats && 10 * column.distinct > raw.rows && column.unusable.is_none()
-    };
-    let shared = columns
+    columns
         .iter()
         .zip(&raw.columns)
-        .filter(is_code)
-        .filter(|(_, own)| is_shared(own, secret, &|text| !is_missing(text)));
-    let note = |(column, _): (&ColumnProfile, &RawColumn)| {
+        .filter(|(column, own)| {
+            let repeats = column.distinct + column.missing < raw.rows && own.name != secret.name;
+            repeats && 10 * column.distinct > raw.rows && column.unusable.is_none()
+        })
+        .filter(|(_, own)| is_shared(own, secret, &|text| !is_missing(text))).map(|(column, _)| {
         format!(
             "rows with the same value of `{}` nearly always have the same value of `{}`: if readers know which rows belong together, write `[ties] id = {:?}` in the policy",
             column.name, secret.name, column.name
         )
-    };
-    shared.map(note).collect()
+    }).collect()
 }
 
 /// Refuses a table with a single column that seems to hold several fields.

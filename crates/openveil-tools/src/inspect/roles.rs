@@ -226,22 +226,20 @@ impl LookedAtColumn<'_> {
                 !who.is_empty() && host.contains('.') && !host.contains(['@', ' '])
             })
         };
-        let is_url = |text: &str| {
-            text.starts_with("http://") || text.starts_with("https://") || text.starts_with("www.")
-        };
-        let is_ip = |text: &str| text.parse::<std::net::IpAddr>().is_ok();
-        let is_phone = |text: &str| {
-            let digits = text.bytes().filter(u8::is_ascii_digit).count();
-            let signs = text.chars().all(|c| c.is_ascii_digit() || "+-/() ".contains(c));
-            signs
-                && (7..=15).contains(&digits)
-                && (text.starts_with('+') || text.contains(['(', ' ', '/']))
-        };
         [
             ("e-mail addresses", is_mail as fn(&str) -> bool),
-            ("addresses on the internet", is_url),
-            ("addresses of computers", is_ip),
-            ("telephone numbers", is_phone),
+            ("addresses on the internet", |text| {
+                text.starts_with("http://")
+                    || text.starts_with("https://")
+                    || text.starts_with("www.")
+            }),
+            ("addresses of computers", |text| text.parse::<std::net::IpAddr>().is_ok()),
+            ("telephone numbers", |text| {
+                let digits = text.bytes().filter(u8::is_ascii_digit).count();
+                text.chars().all(|c| c.is_ascii_digit() || "+-/() ".contains(c))
+                    && (7..=15).contains(&digits)
+                    && (text.starts_with('+') || text.contains(['(', ' ', '/']))
+            }),
         ]
         .into_iter()
         .find(|(_, fits)| all(*fits))

@@ -122,15 +122,17 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
     if all(&|text| iso_date(text).is_some()) {
         return WrittenType::plain(ValueType::Date);
     }
-    let fits = |(format, shortest): &(&str, usize)| {
-        all(&|text| text.len() >= *shortest && written_date(text, format).is_some())
-    };
-    let mut formats = DATE_FORMATS.into_iter().filter(fits).map(|(format, _)| format);
+    let mut formats = DATE_FORMATS
+        .into_iter()
+        .filter(|(format, shortest)| {
+            all(&|text| text.len() >= *shortest && written_date(text, format).is_some())
+        })
+        .map(|(format, _)| format);
     let Some(format) = formats.next() else {
         return WrittenType::plain(ValueType::Text);
     };
     let differs =
-        |other: &str| present().any(|text| written_date(text, other) != written_date(text, format));
+        |other| present().any(|text| written_date(text, other) != written_date(text, format));
     WrittenType {
         date_format: Some(format),
         is_ambiguous: formats.any(differs),
@@ -161,7 +163,6 @@ fn numbered(column: &RawColumn) -> Option<NumberedDates> {
         let fits = (from..=to).contains(&least)
             && most <= to
             && texts().all(|text| read_date(text, format).is_some());
-        let are_midnights = || texts().all(|text| written_date(text, format).is_some());
         let is_likely = match format {
             // Amounts of money are rounder than chance makes them.
             "excel" => {
@@ -172,7 +173,8 @@ fn numbered(column: &RawColumn) -> Option<NumberedDates> {
             "unix-ms" => least > 1_000 * YEAR_1990,
             _ => true,
         };
-        let is_sure = !may_be_other || is_large && is_likely && are_midnights();
+        let is_sure = !may_be_other
+            || is_large && is_likely && texts().all(|text| written_date(text, format).is_some());
         (fits && is_likely).then_some(NumberedDates { format, is_sure })
     })
 }
@@ -257,10 +259,10 @@ pub(super) fn thousands(column: &RawColumn) -> Option<(char, &str)> {
         let divided = present().find(|text| text.contains(sign))?;
         let all = present().all(|text| may_have_thousands(unsigned(text), sign));
         // Numbers below ten with three decimals are probably grades and the like.
-        let is_large = |text: &str| {
+        (all && present().any(|text| {
             unsigned(text).find(sign).is_none_or(|at| at > 1) || text.matches(sign).count() > 1
-        };
-        (all && present().any(is_large)).then_some((sign, divided))
+        }))
+        .then_some((sign, divided))
     })
 }
 
@@ -276,8 +278,7 @@ mod tests {
     fn column(texts: &[&str]) -> RawColumn {
         let mut values = Dictionary::default();
         for text in texts {
-            let nowhere = || FirstSeen { file: 0, line: 0 };
-            values.intern(text.as_bytes(), nowhere).unwrap();
+            values.intern(text.as_bytes(), || FirstSeen { file: 0, line: 0 }).unwrap();
         }
         RawColumn { values, ..RawColumn::named("x") }
     }

@@ -345,8 +345,9 @@ fn is_of_stem(part: &str, stem: &str) -> bool {
     let Some(rest) = part.strip_prefix(stem) else {
         return false;
     };
-    let is_ending = || ENDINGS.split_whitespace().any(|ending| ending == rest);
-    rest.is_empty() || stem.len() >= LONG_STEM || is_ending()
+    rest.is_empty()
+        || stem.len() >= LONG_STEM
+        || (ENDINGS.split_whitespace().any(|ending| ending == rest))
 }
 
 #[cfg(test)]

@@ -116,10 +116,12 @@ impl<'a> HistoryStep<'a> {
                 return Err(format!("`{word}` contains an empty entry"));
             }
             let people = || {
-                let number = |entry: &str| {
-                    entry.parse().map_err(|_| format!("`{entry}` is not a person's number"))
-                };
-                entries.clone().map(number).collect::<Result<Vec<usize>, String>>()
+                entries
+                    .clone()
+                    .map(|entry| {
+                        entry.parse().map_err(|_| format!("`{entry}` is not a person's number"))
+                    })
+                    .collect::<Result<Vec<usize>, String>>()
             };
             match sign {
                 '+' => step.arrivals.extend(entries),

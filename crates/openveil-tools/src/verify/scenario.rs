@@ -46,12 +46,13 @@ pub(crate) fn people_with<'a>(
 }
 
 fn column(text: &str) -> Result<Vec<i64>, Error> {
-    let number = |text: &str| {
-        text.trim().parse().map_err(|_| {
-            let problem = format!("`{text}` in --qi is not a whole number");
-            Error::new(Location::default(), problem)
-                .help("give one number per person and separate columns by `;`")
+    text.split(',')
+        .map(|text| {
+            text.trim().parse().map_err(|_| {
+                let problem = format!("`{text}` in --qi is not a whole number");
+                Error::new(Location::default(), problem)
+                    .help("give one number per person and separate columns by `;`")
+            })
         })
-    };
-    text.split(',').map(number).collect()
+        .collect()
 }

@@ -136,8 +136,9 @@ fn partition(text: &str) -> Result<Groups, Error> {
                 .help("write people as 0, 1, 2, …, groups between `|`, functions between `;`")
         })
     };
-    let group = |text: &str| -> Result<Vec<u32>, Error> {
-        text.split([' ', ',']).filter(|person| !person.is_empty()).map(person).collect()
-    };
-    text.split('|').map(group).collect()
+    text.split('|')
+        .map(|text: &str| -> Result<Vec<u32>, Error> {
+            text.split([' ', ',']).filter(|person| !person.is_empty()).map(person).collect()
+        })
+        .collect()
 }

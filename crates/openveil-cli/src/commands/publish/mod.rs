@@ -19,12 +19,14 @@ use std::path::PathBuf;
 
 /// Returns the extras that each kind of publication refuses, for `--help`.
 fn what_goes_with_what() -> String {
-    let line = |kind: KindName| {
-        let lacks: Vec<&str> = kind.lacks().map(Extra::name).collect();
-        let section = kind.section();
-        (!lacks.is_empty()).then(|| format!("\n  {section}: {}", lacks.join("; ")))
-    };
-    let lines: String = KindName::ALL.into_iter().filter_map(line).collect();
+    let lines: String = KindName::ALL
+        .into_iter()
+        .filter_map(|kind: KindName| {
+            let lacks: Vec<&str> = kind.lacks().map(Extra::name).collect();
+            let section = kind.section();
+            (!lacks.is_empty()).then(|| format!("\n  {section}: {}", lacks.join("; ")))
+        })
+        .collect();
     format!("Not possible with certain policies:{lines}")
 }
 

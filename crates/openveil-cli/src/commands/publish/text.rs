@@ -298,8 +298,12 @@ pub(super) fn plan(plan: &Plan) {
 }
 
 fn plan_notes(plan: &Plan) {
-    let notes = plan.warnings.iter().map(|note| ("note", note));
-    for (what, line) in notes.chain(plan.checklist.iter().map(|line| ("check", line))) {
+    for (what, line) in plan
+        .warnings
+        .iter()
+        .map(|note| ("note", note))
+        .chain(plan.checklist.iter().map(|line| ("check", line)))
+    {
         say!("{}", entry(what, line));
     }
 }

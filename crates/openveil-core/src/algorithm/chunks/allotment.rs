@@ -64,8 +64,12 @@ impl Urns {
     /// Full urns, one for each lot.
     pub fn new(allotment: &Allotment) -> Self {
         let lots = 0..allotment.lots();
-        let rows = |lot| allotment.shares(lot).iter().map(|share| share.rows).sum();
-        Self { left: lots.map(rows).collect(), allotment: allotment.clone() }
+        Self {
+            left: lots
+                .map(|lot| allotment.shares(lot).iter().map(|share| share.rows).sum())
+                .collect(),
+            allotment: allotment.clone(),
+        }
     }
 
     /// Draws the place of the next row of a lot; `None` if all its places are taken. Tosses a coin

@@ -94,11 +94,11 @@ impl Grid {
     /// Whether the lots of every value in every stratum have as many rows as the table was said to
     /// have.
     pub fn fits(&self, rows: &[u32]) -> bool {
-        let of_value = |(at, &expected): (usize, &u32)| {
-            let own: u64 = rows[self.own_lots(at)].iter().map(|&rows| u64::from(rows)).sum();
-            own == u64::from(expected)
-        };
-        rows.len() == self.lots() && self.rows.iter().enumerate().all(of_value)
+        rows.len() == self.lots()
+            && self.rows.iter().enumerate().all(|(at, &expected)| {
+                let own: u64 = rows[self.own_lots(at)].iter().map(|&rows| u64::from(rows)).sum();
+                own == u64::from(expected)
+            })
     }
 
     /// The entries for the lots of each value of a stratum, of all its values.

@@ -75,14 +75,13 @@ fn divided(known: &[Column], rows: &mut [u32], most: usize, count: &mut u32) -> 
 
 /// The axis and place of the cut; `None` if all rows are alike.
 fn best(known: &[Column], rows: &[u32]) -> Option<(usize, u32)> {
-    let side = |(axis, column): (usize, &Column)| {
+    let sides = known.iter().enumerate().filter_map(|(axis, column)| {
         let codes = rows.iter().map(|&row| column.codes()[row as usize]);
         let (least, greatest) = codes
             .fold((u32::MAX, 0), |(least, greatest), code| (least.min(code), greatest.max(code)));
         let share = f64::from(greatest - least) / column.domain().len().max(2) as f64;
         (greatest > least).then_some((axis, share * f64::from(column.weight())))
-    };
-    let sides = known.iter().enumerate().filter_map(side);
+    });
     let (axis, _) = sides.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
     let mut codes: Vec<u32> = rows.iter().map(|&row| known[axis].codes()[row as usize]).collect();
     codes.sort_unstable();

@@ -20,14 +20,16 @@ pub fn in_chunks(
         Some(many) => (0..many).map(|_| coins.below(everybody.end)).collect(),
     };
     let settings = Settings::default();
-    let regions = |_| Ok(Regions::new(&table.of_rows(&drawn)?, 1));
-    let grid = Grid::new(table, &criteria, &settings, most_rows, regions)?;
+    let grid = Grid::new(table, &criteria, &settings, most_rows, |_| {
+        Ok(Regions::new(&table.of_rows(&drawn)?, 1))
+    })?;
     let mut lots = vec![0; table.rows()];
     for (number, stratum) in table.strata().iter().enumerate() {
         for position in 0..stratum.size(table) as u32 {
             let row = stratum.row(position) as usize;
-            let code = |axis: usize| table.known()[axis].codes()[row];
-            lots[row] = grid.lot(number, table.secret().codes()[row], code);
+            lots[row] = grid.lot(number, table.secret().codes()[row], |axis: usize| {
+                table.known()[axis].codes()[row]
+            });
         }
     }
     let mut rows = vec![0; grid.lots()];

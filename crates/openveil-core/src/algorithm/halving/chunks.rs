@@ -106,16 +106,18 @@ type Strand = Vec<AlikeRowLot>;
 /// The rows of values, each with a number of rows for every region, or with one number.
 fn strand(by_value: &[&[u32]]) -> Strand {
     let regions = by_value.iter().map(|lots| lots.len()).max().unwrap_or(0);
-    let lots = (0..regions).flat_map(|region| {
-        let rows = by_value.iter().map(move |lots| lots.get(region));
-        let lot = move |(value, rows): (u32, Option<&u32>)| AlikeRowLot {
-            region: region as u32,
-            value,
-            rows: rows.copied().unwrap_or(0),
-        };
-        (0..).zip(rows).map(lot)
-    });
-    lots.filter(|lot| lot.rows > 0).collect()
+    (0..regions)
+        .flat_map(|region| {
+            let rows = by_value.iter().map(move |lots| lots.get(region));
+            let lot = move |(value, rows): (u32, Option<&u32>)| AlikeRowLot {
+                region: region as u32,
+                value,
+                rows: rows.copied().unwrap_or(0),
+            };
+            (0..).zip(rows).map(lot)
+        })
+        .filter(|lot| lot.rows > 0)
+        .collect()
 }
 
 /// Cuts a single stratum.

@@ -48,11 +48,16 @@ pub(super) fn rows_aside(rows: usize, least: usize) -> usize {
     let aside = |halvings: u32| rows % (1 << halvings);
     // As many groups as halving leads to where nothing is refused.
     let groups = |rows: usize| 1 << (rows / least).max(1).ilog2();
-    let may_be = |&aside: &usize| {
-        let is_worth = || groups(rows - aside) + groups(aside) >= groups(rows);
-        aside == 0 || aside >= least && 4 * aside <= rows && is_worth()
-    };
-    (0..=often).rev().map(aside).find(may_be).unwrap_or(0)
+    (0..=often)
+        .rev()
+        .map(aside)
+        .find(|&aside| {
+            aside == 0
+                || aside >= least
+                    && 4 * aside <= rows
+                    && (groups(rows - aside) + groups(aside) >= groups(rows))
+        })
+        .unwrap_or(0)
 }
 
 /// Data that all nodes share.

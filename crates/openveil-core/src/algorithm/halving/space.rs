@@ -44,8 +44,13 @@ impl<'a> HalvingAxis<'a> {
         let full = column.domain().full_extent();
         let shift = (u32::BITS - full.leading_zeros()).saturating_sub(u16::BITS);
         let whole = (full >> shift).max(1) as f32;
-        let cost = |extent: u32| column.weight() as f32 * (extent as f32 / whole + NARROW).ln();
-        Self { column, shift, costs: (0..=full >> shift).map(cost).collect() }
+        Self {
+            column,
+            shift,
+            costs: (0..=full >> shift)
+                .map(|extent: u32| column.weight() as f32 * (extent as f32 / whole + NARROW).ln())
+                .collect(),
+        }
     }
 
     #[inline]
@@ -94,14 +99,17 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
 
     /// Records of everybody in the table.
     pub(super) fn records(&self, table: &View) -> Vec<HalvingRecord<K>> {
-        let record = |row: usize| {
-            let mut keys = [0; K];
-            for (key, axis) in keys.iter_mut().zip(&self.axes) {
-                *key = (axis.column.codes()[row] >> axis.shift) as u16;
-            }
-            HalvingRecord { keys, row: row as u32, value: table.secret().codes()[row] }
-        };
-        (0..table.rows()).into_par_iter().with_min_len(PARALLEL).map(record).collect()
+        (0..table.rows())
+            .into_par_iter()
+            .with_min_len(PARALLEL)
+            .map(|row: usize| {
+                let mut keys = [0; K];
+                for (key, axis) in keys.iter_mut().zip(&self.axes) {
+                    *key = (axis.column.codes()[row] >> axis.shift) as u16;
+                }
+                HalvingRecord { keys, row: row as u32, value: table.secret().codes()[row] }
+            })
+            .collect()
     }
 
     /// Returns the axis along which a cut in the middle of every strand leaves the boxes that cost

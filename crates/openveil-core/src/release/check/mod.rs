@@ -182,13 +182,12 @@ fn each_block(
     check: impl Fn(Range<usize>) -> Result<(), Violation> + Sync,
 ) -> Result<(), Violation> {
     let size = groups.len().div_ceil(BLOCKS).max(BLOCK);
-    let block = |number: usize| {
-        let start = groups.start + number * size;
-        check(start..(start + size).min(groups.end))
-    };
     (0..groups.len().div_ceil(size))
         .into_par_iter()
-        .map(block)
+        .map(|number: usize| {
+            let start = groups.start + number * size;
+            check(start..(start + size).min(groups.end))
+        })
         .find_first(Result::is_err)
         .unwrap_or(Ok(()))
 }
@@ -226,16 +225,14 @@ fn check_shape(
     };
     let class_ends = ends_of(groups, &|class| release.class_rows(class));
     let group_ends = ends_of(release.group_count(), &|group| release.group_rows(group));
-    let ascends = |ends: &[usize]| ends.windows(2).all(|pair| pair[0] < pair[1]);
     // Classes follow each other, and every group is some of them.
-    let is_whole = |(group, end): (usize, &usize)| {
-        let classes = release.classes(group);
-        !classes.is_empty() && class_ends.get(classes.end - 1) == Some(end)
-    };
-    let are_divided = ascends(&class_ends)
+    let are_divided = (class_ends.windows(2).all(|pair| pair[0] < pair[1]))
         && class_ends.first() != Some(&0)
         && group_ends.last() == class_ends.last()
-        && group_ends.iter().enumerate().all(is_whole);
+        && group_ends.iter().enumerate().all(|(group, end)| {
+            let classes = release.classes(group);
+            !classes.is_empty() && class_ends.get(classes.end - 1) == Some(end)
+        });
     let fits = |column: &Column, cells: &Cells| match cells {
         Cells::Intervals(bounds) => is_range(column, style) && bounds.len() == groups,
         Cells::Nodes { ends, nodes } => is_range(column, style) && cuts(ends, groups, nodes.len()),
@@ -322,13 +319,18 @@ fn compare(release: &Content, a: usize, b: usize) -> Ordering {
 }
 
 fn compare_classes(release: &Content, a: usize, b: usize) -> Ordering {
-    let mut cells = release.cells().iter().chain(release.others()).map(|cells| match cells {
-        Cells::Intervals(bounds) => bounds[a].cmp(&bounds[b]),
-        Cells::Nodes { .. } => cells.nodes(a).cmp(cells.nodes(b)),
-        Cells::Sets { .. } => cells.members(a).cmp(cells.members(b)),
-        Cells::Exact(codes) | Cells::Sliced(codes) => {
-            codes[release.class_rows(a)].cmp(&codes[release.class_rows(b)])
-        }
-    });
-    cells.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    release
+        .cells()
+        .iter()
+        .chain(release.others())
+        .map(|cells| match cells {
+            Cells::Intervals(bounds) => bounds[a].cmp(&bounds[b]),
+            Cells::Nodes { .. } => cells.nodes(a).cmp(cells.nodes(b)),
+            Cells::Sets { .. } => cells.members(a).cmp(cells.members(b)),
+            Cells::Exact(codes) | Cells::Sliced(codes) => {
+                codes[release.class_rows(a)].cmp(&codes[release.class_rows(b)])
+            }
+        })
+        .find(|order| order.is_ne())
+        .unwrap_or(Ordering::Equal)
 }

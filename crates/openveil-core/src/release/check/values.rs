@@ -121,8 +121,7 @@ impl CheckedValues {
     pub(super) fn check_multiset(&self, release: &Content, table: &View) -> Result<(), Violation> {
         let released = self.count(release.row_values().iter());
         let input = self.count(table.secret().codes().iter());
-        let differs = |&(released, input): &(u64, u64)| released != input;
-        match released.into_iter().zip(input).find(differs) {
+        match released.into_iter().zip(input).find(|&(released, input)| released != input) {
             Some((released, input)) => Err(Violation::Multiset { released, input }),
             None => Ok(()),
         }

@@ -2,7 +2,6 @@
 
 use jiff::civil::{Date, Time};
 use jiff::fmt::temporal::{Pieces, PiecesOffset};
-use jiff::tz::Offset;
 
 /// Returns the moments that a folded cell can be read as. A day is its midnight; a moment of a
 /// known zone is told in Greenwich's time. `03/04/2020` is two days.
@@ -30,14 +29,13 @@ fn pieces(text: &str) -> Option<Pieces<'static>> {
 /// Returns the readings of a day at the time of some pieces.
 fn of(day: Date, clock: &Pieces<'_>) -> Vec<String> {
     let local = day.to_datetime(clock.time().unwrap_or(Time::midnight()));
-    let in_greenwich = |offset: Offset| offset.to_timestamp(local).ok();
     let here = format!("@{local}");
     match clock.offset() {
         None => vec![here],
         // Files often leave the Z out.
         Some(PiecesOffset::Zulu) => vec![here, format!("@{local}Z")],
         Some(PiecesOffset::Numeric(own)) => {
-            let moment = in_greenwich(own.offset());
+            let moment = own.offset().to_timestamp(local).ok();
             moment.map_or(Vec::new(), |moment| vec![format!("@{moment}")])
         }
         Some(_) => Vec::new(),
@@ -53,8 +51,9 @@ fn days(text: &str) -> Vec<Date> {
     };
     let day = |year: &str, month: &str, day: &str| {
         let is_year = year.len() == 4;
-        let date = || Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok();
-        is_year.then(date).flatten()
+        is_year
+            .then(|| Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok())
+            .flatten()
     };
     let mut days: Vec<Date> =
         [day(first, second, third), day(third, second, first), day(third, first, second)]

@@ -14,9 +14,9 @@ pub(super) fn readings(cell: &str) -> Vec<String> {
             Err(_) => return Vec::new(),
         },
     };
-    let is_of_number = |byte: u8| byte.is_ascii_digit() || b".,' ".contains(&byte);
     let starts = mantissa.starts_with(|first: char| first.is_ascii_digit() || first == '.');
-    if !starts || !mantissa.bytes().all(is_of_number) {
+    if !starts || !mantissa.bytes().all(|byte: u8| byte.is_ascii_digit() || b".,' ".contains(&byte))
+    {
         return Vec::new();
     }
     let mark = mantissa.rfind(['.', ',']);

@@ -42,18 +42,23 @@ impl Bounds<'_> {
     fn column(&self, name: &str) -> Result<RawColumn, Error> {
         let mut values = Dictionary::default();
         let mut known: HashMap<(u32, u32), u32> = HashMap::new();
-        let pairs = self.low.codes.iter().zip(&self.high.codes);
-        let code = |(&low, &high): (&u32, &u32)| {
-            if let Some(&code) = known.get(&(low, high)) {
-                return Ok(code);
-            }
-            let text = self.text(low, high)?;
-            let seen = || self.low.values.first_seen(low);
-            let code = values.intern(text.as_bytes(), seen).expect("texts are UTF-8");
-            known.insert((low, high), code);
-            Ok(code)
-        };
-        let codes = pairs.map(code).collect::<Result<Vec<u32>, Error>>()?;
+        let codes = self
+            .low
+            .codes
+            .iter()
+            .zip(&self.high.codes)
+            .map(|(&low, &high)| {
+                if let Some(&code) = known.get(&(low, high)) {
+                    return Ok(code);
+                }
+                let text = self.text(low, high)?;
+                let code = values
+                    .intern(text.as_bytes(), || self.low.values.first_seen(low))
+                    .expect("texts are UTF-8");
+                known.insert((low, high), code);
+                Ok(code)
+            })
+            .collect::<Result<Vec<u32>, Error>>()?;
         Ok(RawColumn { name: name.to_owned(), codes, values, elsewhere: None })
     }
 

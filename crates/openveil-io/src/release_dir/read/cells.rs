@@ -60,13 +60,13 @@ fn read_by(
     let read: Vec<Covered> = codes.map(covered).collect::<Result<_, Error>>()?;
     let covered = texts.iter().map(|&code| &read[code as usize]);
     Ok(match quasi.domain().generalization() {
-        Generalization::Interval => {
-            let range = |covered: &Covered| (covered.0[0], covered.0[covered.0.len() - 1]);
-            Cells::Intervals(covered.map(range).collect())
-        }
+        Generalization::Interval => Cells::Intervals(
+            covered.map(|covered| (covered.0[0], covered.0[covered.0.len() - 1])).collect(),
+        ),
         Generalization::Tree(tree) => {
-            let node = |&node: &u32| (tree.leaf_range(node), node);
-            let (ends, nodes) = lists(covered.map(|covered| covered.0.iter().map(node)));
+            let (ends, nodes) = lists(
+                covered.map(|covered| covered.0.iter().map(|&node| (tree.leaf_range(node), node))),
+            );
             Cells::Nodes { ends, nodes }
         }
         Generalization::Set => {
@@ -99,9 +99,7 @@ pub(super) fn exact(
     };
     let codes = 0..column.values.len() as u32;
     let known: Vec<u32> = codes.map(known).collect::<Result<_, Error>>()?;
-    let rows = groups.iter().flatten();
-    let code = |&row: &u32| known[column.codes[row as usize] as usize];
-    Ok(rows.map(code).collect())
+    Ok(groups.iter().flatten().map(|&row| known[column.codes[row as usize] as usize]).collect())
 }
 
 fn unknown(raw: &RawTable, column: &RawColumn, code: u32) -> Error {
@@ -174,12 +172,11 @@ impl<'a> CellReader<'a> {
     /// Reads `[low, high]`. If labels contain `, `, finds the comma between the two labels.
     fn interval(&self, text: &str) -> Option<Covered> {
         let inside = text.strip_prefix('[')?.strip_suffix(']')?;
-        let split = |(at, comma): (usize, &str)| {
+        inside.match_indices(", ").find_map(|(at, comma)| {
             let low = *self.code_of.get(&inside[..at])?;
             let high = *self.code_of.get(&inside[at + comma.len()..])?;
             (low < high).then(|| Covered(vec![low, high]))
-        };
-        inside.match_indices(", ").find_map(split)
+        })
     }
 
     /// Reads `{a|b|c}` in ascending order. If labels contain `|`, the parts can be joined in

@@ -98,9 +98,14 @@ fn release(
         }
         Some(values) => {
             let codes = value_codes(&values.lines, view.secret())?;
-            let lines = values.groups.rows.iter().flatten().map(|&line| line as usize);
-            let repeated = |line| std::iter::repeat_n(codes[line], values.counts[line] as usize);
-            lines.flat_map(repeated).collect()
+            values
+                .groups
+                .rows
+                .iter()
+                .flatten()
+                .map(|&line| line as usize)
+                .flat_map(|line| std::iter::repeat_n(codes[line], values.counts[line] as usize))
+                .collect()
         }
     };
     let (ends, classes) = groups.ends();

@@ -19,9 +19,11 @@ pub(super) const MEASURED: &str =
 /// # Errors
 /// A missing column; a cell or value that has no meaning in the owner's table.
 pub fn foreign(raw: &RawTable, view: &View) -> Result<Content, Error> {
-    let found = |name: &str| column(raw, name).map_err(|error| error.help(MEASURED));
-    let known =
-        view.known().iter().map(|known| found(known.name())).collect::<Result<Vec<_>, Error>>()?;
+    let known = view
+        .known()
+        .iter()
+        .map(|known| column(raw, known.name()).map_err(|error| error.help(MEASURED)))
+        .collect::<Result<Vec<_>, Error>>()?;
     let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
     let group = |row: usize| {
         let key: Vec<u32> = known.iter().map(|column| column.codes[row]).collect();

@@ -35,12 +35,11 @@ impl Interval {
             return None;
         }
         let number = |text: &str| text.trim().parse().ok().filter(|n: &f64| n.is_finite());
-        let cut = |(at, sign): (usize, &str)| {
-            Some((number(&inside[..at])?, number(&inside[at + sign.len()..])?))
-        };
         // A minus sign does not separate: each position is tried.
         let mut places = inside.match_indices(',').chain(inside.match_indices('-'));
-        let (low, high) = places.find_map(cut)?;
+        let (low, high) = places.find_map(|(at, sign)| {
+            Some((number(&inside[..at])?, number(&inside[at + sign.len()..])?))
+        })?;
         Some(Self {
             low: (low, !opens || text.starts_with('[')),
             high: (high, !closes || text.ends_with(']')),

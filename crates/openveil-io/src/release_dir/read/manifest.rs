@@ -163,13 +163,12 @@ pub(super) fn secret<'a>(
     manifest: &Manifest,
     table: &'a TableEntry,
 ) -> impl Iterator<Item = &'a String> {
-    let is_secret = |name: &&String| match &table.enforces {
+    table.columns.iter().filter(|_| table.groups > 0).filter(|name| match &table.enforces {
         Some(enforces) => enforces.protect.contains(name),
         None => {
             described(manifest, name).is_some_and(|column| column.role == Role::Sensitive.name())
         }
-    };
-    table.columns.iter().filter(|_| table.groups > 0).filter(is_secret)
+    })
 }
 
 fn first_twice<'a>(names: impl IntoIterator<Item = &'a String>) -> Option<&'a String> {

@@ -103,10 +103,13 @@ impl<'a> Files<'a> {
         let path = self.folder.join(name);
         let mut source = match self.memory {
             None => Source::new(&path),
-            Some(tables) => {
-                let missing = || Error::new(Location::file(&path), "there is no such table");
-                Source::of_memory(&path, tables.get(name).ok_or_else(missing)?.clone())
-            }
+            Some(tables) => Source::of_memory(
+                &path,
+                tables
+                    .get(name)
+                    .ok_or_else(|| Error::new(Location::file(&path), "there is no such table"))?
+                    .clone(),
+            ),
         };
         source.delimiter = manifest.delimiter as u8;
         source.lists = true;

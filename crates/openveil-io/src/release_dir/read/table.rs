@@ -74,8 +74,8 @@ impl ReleasedTable {
             let problem = format!("has {} rows, but its manifest says {}", main.rows, entry.rows);
             return Err(Error::new(Location::file(&main.files[0]), problem));
         }
-        let grouped = |raw: &RawTable| GroupedRows::new(raw, entry.groups);
-        let groups = (entry.groups > 0).then(|| grouped(&main)).transpose()?;
+        let groups =
+            (entry.groups > 0).then(|| GroupedRows::new(&main, entry.groups)).transpose()?;
         let groups = match (groups, entry.classes) {
             (Some(groups), Some(classes)) => {
                 let is_range = |name: &str| {
@@ -181,12 +181,15 @@ impl ReleasedTable {
             return self.main;
         };
         lines.columns.retain(|column| column.name != COUNT);
-        let fixing = self.main.columns.into_iter();
-        for mut column in fixing.filter(|column| strata.contains(&column.name)) {
+        for mut column in
+            self.main.columns.into_iter().filter(|column| strata.contains(&column.name))
+        {
             if let Some(people) = &self.groups {
-                let of_group =
-                    |&group: &u32| column.codes[people.rows.get(group as usize)[0] as usize];
-                column.codes = of_lines.of_row.iter().map(of_group).collect();
+                column.codes = of_lines
+                    .of_row
+                    .iter()
+                    .map(|&group| column.codes[people.rows.get(group as usize)[0] as usize])
+                    .collect();
                 lines.columns.push(column);
             }
         }
@@ -218,14 +221,12 @@ fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<St
     let alone = |name: &&String| {
         if secret(name) { is_apart } else { is_sliced(name) }
     };
-    let side_by_side = |name: &&String| !secret(name) && !is_sliced(name);
-    let linked = |name: &&String| secret(name) && !is_apart;
     let mut together = vec![
-        names().filter(side_by_side).cloned().collect(),
-        names().filter(linked).cloned().collect(),
+        names().filter(|name| !secret(name) && !is_sliced(name)).cloned().collect(),
+        names().filter(|name| secret(name) && !is_apart).cloned().collect(),
     ];
     together.extend(names().filter(alone).map(|name| vec![name.clone()]));
-    together.retain(|names: &Vec<String>| !names.is_empty());
+    together.retain(|names| !names.is_empty());
     together
 }
 

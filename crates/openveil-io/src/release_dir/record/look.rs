@@ -119,10 +119,10 @@ impl Look {
                     };
                     let is_in = |set: &[String], name: &String| set.contains(name) || fixes(name);
                     let shown = published_together(view);
-                    let is_shown = |set: &Vec<String>| {
-                        shown.iter().any(|own| set.iter().all(|name| is_in(own, name)))
-                    };
-                    self.strata.iter().all(fixes) && sets.iter().all(is_shown)
+                    self.strata.iter().all(fixes)
+                        && sets.iter().all(|set| {
+                            shown.iter().any(|own| set.iter().all(|name| is_in(own, name)))
+                        })
                 }))
     }
 

@@ -75,17 +75,18 @@ impl TableWriter for ArrowWriter {
         coins: &mut dyn Coins,
         progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
-        let written = of(columns, Texts::Plain, coins, progress).and_then(|(schema, batches)| {
-            if let Some(file) = self.file.take() {
-                let options = IpcWriteOptions::default();
-                let options = options.try_with_compression(Some(CompressionType::ZSTD))?;
-                let file = BufWriter::new(file);
-                self.writer = Some(FileWriter::try_new_with_options(file, &schema, options)?);
-            }
-            let writer = self.writer.as_mut().expect("the file was begun");
-            batches.iter().try_for_each(|batch| writer.write(batch))
-        });
-        written.map_err(|cause| self.failed(cause))
+        of(columns, Texts::Plain, coins, progress)
+            .and_then(|(schema, batches)| {
+                if let Some(file) = self.file.take() {
+                    let options = IpcWriteOptions::default();
+                    let options = options.try_with_compression(Some(CompressionType::ZSTD))?;
+                    let file = BufWriter::new(file);
+                    self.writer = Some(FileWriter::try_new_with_options(file, &schema, options)?);
+                }
+                let writer = self.writer.as_mut().expect("the file was begun");
+                batches.iter().try_for_each(|batch| writer.write(batch))
+            })
+            .map_err(|cause| self.failed(cause))
     }
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {

@@ -49,7 +49,7 @@ impl TableWriter for CsvWriter {
         let lines = RowFormatter::new(columns, self.output);
         let sink = &mut self.sink;
         let with_header = !std::mem::replace(&mut self.has_header, true);
-        let written = std::thread::scope(|scope| {
+        std::thread::scope(|scope| {
             let (sender, receiver) = sync_channel::<Vec<String>>(1);
             let thread = std::thread::Builder::new();
             let writer = thread.spawn_scoped(scope, move || -> io::Result<()> {
@@ -72,8 +72,8 @@ impl TableWriter for CsvWriter {
             }
             drop(sender);
             writer.join().expect("the writing thread does not panic")
-        });
-        written.map_err(|cause| Error::io(&self.path, "write the file", &cause))
+        })
+        .map_err(|cause| Error::io(&self.path, "write the file", &cause))
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {
@@ -132,19 +132,26 @@ impl<'a> RowFormatter<'a> {
             delimiter: char::from(output.delimiter),
             spreadsheet_safe: output.spreadsheet_safe,
         };
-        let quoted = |content: &ColumnContents<'_>| match content {
-            ColumnContents::Rows(_, values) => values
-                .labels
+        Self {
+            columns,
+            fields,
+            labels: columns
+                .contents
                 .iter()
-                .map(|label| {
-                    let mut text = (*label).to_owned();
-                    fields.finish(&mut text, 0);
-                    text
+                .map(|content: &ColumnContents<'_>| match content {
+                    ColumnContents::Rows(_, values) => values
+                        .labels
+                        .iter()
+                        .map(|label| {
+                            let mut text = (*label).to_owned();
+                            fields.finish(&mut text, 0);
+                            text
+                        })
+                        .collect(),
+                    _ => Vec::new(),
                 })
                 .collect(),
-            _ => Vec::new(),
-        };
-        Self { columns, fields, labels: columns.contents.iter().map(quoted).collect() }
+        }
     }
 
     fn header(&self) -> String {
@@ -255,10 +262,9 @@ impl Fields {
 
 /// Returns a field of CSV, in quotes if a reader needs them.
 pub fn quoted(field: &str, delimiter: char) -> Cow<'_, str> {
-    let special = |c: char| c == delimiter || matches!(c, '"' | '\n' | '\r');
     // A byte order mark at the start of the first field would be mistaken for the file's mark.
     let is_cut = field.starts_with([' ', '\u{feff}']) || field.ends_with(' ');
-    if field.contains(special) || is_cut {
+    if field.contains([delimiter, '"', '\n', '\r']) || is_cut {
         Cow::Owned(format!("\"{}\"", field.replace('"', "\"\"")))
     } else {
         Cow::Borrowed(field)

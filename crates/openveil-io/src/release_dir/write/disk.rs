@@ -41,8 +41,10 @@ pub(super) fn date_files(folder: &Path) -> io::Result<()> {
 /// Makes a folder and its missing parents, and writes their names to the disk: without its name,
 /// the contents of a folder are lost.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
-    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
-    let missing: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
+    let missing: Vec<&Path> = folder
+        .ancestors()
+        .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists())
+        .collect();
     fs::create_dir_all(folder)?;
     missing.iter().try_for_each(|made| sync(parent(made)))
 }

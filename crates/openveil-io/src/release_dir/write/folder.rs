@@ -314,19 +314,21 @@ fn lies_in(path: &Path, part: &Path) -> Error {
 
 /// Returns the part of a release that a path is or lies in, whether or not the path exists.
 fn part_around(path: &Path) -> Option<PathBuf> {
-    let is_part = |folder: &&Path| {
-        let is_owners = folder.ends_with("owner") && folder.join(OWNER_FILE).is_file();
-        is_owners || !listed(folder).is_empty()
-    };
-    real_place(path)?.ancestors().find(is_part).map(Path::to_owned)
+    real_place(path)?
+        .ancestors()
+        .find(|folder| {
+            let is_owners = folder.ends_with("owner") && folder.join(OWNER_FILE).is_file();
+            is_owners || !listed(folder).is_empty()
+        })
+        .map(Path::to_owned)
 }
 
 /// Returns where a path leads, with links resolved as far as the path exists. None without a
 /// working folder.
 pub fn real_place(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
-    let real = |own: &Path| Some(own.canonicalize().ok()?.join(path.strip_prefix(own).ok()?));
-    path.ancestors().find_map(real)
+    path.ancestors()
+        .find_map(|own| Some(own.canonicalize().ok()?.join(path.strip_prefix(own).ok()?)))
 }
 
 /// Returns the files that the manifest of an earlier release names; none without a manifest.

@@ -15,14 +15,16 @@ pub(super) const PREFIX: &str = ".openveil-run-";
 
 /// Returns the hidden folders of runs in `out`.
 pub fn hidden(out: &Path) -> io::Result<Vec<PathBuf>> {
-    let is_ours = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default();
-        let is_folder = !path.is_symlink() && path.is_dir();
-        is_folder && name.to_string_lossy().starts_with(PREFIX)
-    };
     let paths: Vec<PathBuf> =
         fs::read_dir(out)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-    Ok(paths.into_iter().filter(is_ours).collect())
+    Ok(paths
+        .into_iter()
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default();
+            let is_folder = !path.is_symlink() && path.is_dir();
+            is_folder && name.to_string_lossy().starts_with(PREFIX)
+        })
+        .collect())
 }
 
 /// Restores the state of `out` before the runs that did not end. Their hidden folders stay: a

@@ -180,8 +180,9 @@ impl PartwiseFiles {
     /// A file that cannot be written.
     pub fn finish(self) -> Result<Vec<String>, Error> {
         let files = [Some(self.table), self.values].into_iter().flatten();
-        let finish = |(name, file): (String, Box<dyn TableWriter>)| file.finish().map(|()| name);
-        files.map(finish).collect()
+        files
+            .map(|(name, file): (String, Box<dyn TableWriter>)| file.finish().map(|()| name))
+            .collect()
     }
 }
 
@@ -356,27 +357,28 @@ pub fn write_certificate<'a>(
     images: impl Fn(u32) -> &'a [u32],
 ) -> Result<(), Error> {
     let path = folder.join(CERTIFICATE_FILE);
-    let written = std::fs::File::create(&path).and_then(|file| {
-        let mut file = std::io::BufWriter::new(file);
-        let names: Vec<String> = (1..=covers).map(|n| format!("cover_{n}")).collect();
-        writeln!(file, "row,{}", names.join(","))?;
-        let mut line = String::new();
-        for row in 0..rows {
-            line.clear();
-            text::push_number(&mut line, u64::from(row) + 1);
-            let images = images(row);
-            for cover in 0..covers {
-                line.push(',');
-                // A value that needs no protection has no covers.
-                if let Some(&image) = images.get(cover) {
-                    text::push_number(&mut line, u64::from(image) + 1);
+    std::fs::File::create(&path)
+        .and_then(|file| {
+            let mut file = std::io::BufWriter::new(file);
+            let names: Vec<String> = (1..=covers).map(|n| format!("cover_{n}")).collect();
+            writeln!(file, "row,{}", names.join(","))?;
+            let mut line = String::new();
+            for row in 0..rows {
+                line.clear();
+                text::push_number(&mut line, u64::from(row) + 1);
+                let images = images(row);
+                for cover in 0..covers {
+                    line.push(',');
+                    // A value that needs no protection has no covers.
+                    if let Some(&image) = images.get(cover) {
+                        text::push_number(&mut line, u64::from(image) + 1);
+                    }
                 }
+                writeln!(file, "{line}")?;
             }
-            writeln!(file, "{line}")?;
-        }
-        file.flush()
-    });
-    written.map_err(|cause| Error::io(&path, "write the file", &cause))
+            file.flush()
+        })
+        .map_err(|cause| Error::io(&path, "write the file", &cause))
 }
 
 /// The folders of a written release.

@@ -68,11 +68,13 @@ impl SlicedClasses {
 
     /// Like [`Self::dealt`], but for consecutive stretches.
     pub(super) fn dealt_all(stretches: &mut [Self], columns: &TextColumns<'_>) -> Vec<Vec<u32>> {
-        let parts = stretches.iter_mut().map(|stretch| stretch.dealt(columns));
-        let join = |mut all: Vec<Vec<u32>>, part: Vec<Vec<u32>>| {
-            all.iter_mut().zip(part).for_each(|(all, part)| all.extend(part));
-            all
-        };
-        parts.reduce(join).unwrap_or_default()
+        stretches
+            .iter_mut()
+            .map(|stretch| stretch.dealt(columns))
+            .reduce(|mut all: Vec<Vec<u32>>, part: Vec<Vec<u32>>| {
+                all.iter_mut().zip(part).for_each(|(all, part)| all.extend(part));
+                all
+            })
+            .unwrap_or_default()
     }
 }

@@ -100,8 +100,7 @@ impl<'a> TextColumns<'a> {
             secret = Some(columns.slices.add(release.row_values(), Within::Groups));
         }
         for shape in published {
-            let of_name = |(column, _): &&(&Column, &Cells)| column.name() == shape.name;
-            match with_cells.iter().find(of_name) {
+            match with_cells.iter().find(|(column, _)| column.name() == shape.name) {
                 Some(&(column, cells)) => columns.push_known(shape, column, cells),
                 // In the anatomy style, the sensitive values are in a second table.
                 None if style == Style::Anatomy => {}
@@ -320,11 +319,12 @@ impl Shape {
 
 fn cumulative(sizes: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut rows = 0;
-    let end = |size| {
-        rows += size;
-        rows
-    };
-    sizes.map(end).collect()
+    sizes
+        .map(|size| {
+            rows += size;
+            rows
+        })
+        .collect()
 }
 
 /// Returns the text of each sensitive value in one of the columns that are protected together.

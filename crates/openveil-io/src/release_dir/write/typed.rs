@@ -34,12 +34,15 @@ fn parsed<T>(
     values: &CodeTexts<'_>,
     read: impl Fn(&str) -> Option<T>,
 ) -> Result<Vec<Option<T>>, String> {
-    let read = |label: &&str| match read(label) {
-        None if *label == MISSING_LABEL => Ok(None),
-        None => Err(format!("`{label}` is not of its column's type")),
-        known => Ok(known),
-    };
-    values.labels.iter().map(read).collect()
+    values
+        .labels
+        .iter()
+        .map(|label| match read(label) {
+            None if *label == MISSING_LABEL => Ok(None),
+            None => Err(format!("`{label}` is not of its column's type")),
+            known => Ok(known),
+        })
+        .collect()
 }
 
 /// Returns days since 1970-01-01.

@@ -158,8 +158,7 @@ mod tests {
         let place = |name: &str| folder.path().join(name);
         let text = |name: &str| fs::read_to_string(place(name)).unwrap();
         let number = |name: &str| fs::metadata(place(name)).unwrap().ino();
-        let write =
-            |name: &str, text: &str| write_found(&place(name), text.as_bytes(), Viewer::Owner);
+        let write = |name, text: &str| write_found(&place(name), text.as_bytes(), Viewer::Owner);
         write("new", "1").unwrap();
         let mode = |name: &str| fs::metadata(place(name)).unwrap().permissions().mode() & 0o777;
         assert_eq!((text("new"), mode("new")), ("1".to_owned(), 0o600));

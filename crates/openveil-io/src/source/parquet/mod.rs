@@ -140,8 +140,9 @@ fn open_within(file: &Path, patience: Duration) -> Result<SerializedFileReader<B
             "if it is CSV, set `format = \"csv\"` under [input], or give it a name that ends in `.csv`",
         ));
     }
-    let read = || guarded(|| SerializedFileReader::new(Bounded(opened)));
-    let reader = untrusted::in_time(patience, read).unwrap_or_else(|| Err(too_long()));
+    let reader =
+        untrusted::in_time(patience, || guarded(|| SerializedFileReader::new(Bounded(opened))))
+            .unwrap_or_else(|| Err(too_long()));
     reader.map_err(|cause| malformed(file, cause))
 }
 
@@ -185,15 +186,17 @@ fn fields(reader: &SerializedFileReader<Bounded>) -> &[ColumnDescPtr] {
 }
 
 fn names(fields: &[ColumnDescPtr], style: FileForm) -> Vec<String> {
-    let name = |field: &ColumnDescPtr| {
-        let name = if style.lists && is_list(field) {
-            field.path().parts()[0].clone()
-        } else {
-            field.path().string()
-        };
-        if style.trim { blanks::trim_text(&name).to_owned() } else { name }
-    };
-    fields.iter().map(name).collect()
+    fields
+        .iter()
+        .map(|field| {
+            let name = if style.lists && is_list(field) {
+                field.path().parts()[0].clone()
+            } else {
+                field.path().string()
+            };
+            if style.trim { blanks::trim_text(&name).to_owned() } else { name }
+        })
+        .collect()
 }
 
 /// Returns the wanted columns, and the text form of each.
@@ -204,14 +207,15 @@ fn forms(
     style: FileForm,
 ) -> Result<Vec<(usize, TextForm)>, Error> {
     let names = names(fields, style);
-    let wanted = (0..fields.len()).filter(|&index| wanted[index]);
-    let form = |index: usize| {
-        let place = Location::file(file).column(&names[index]);
-        let form = form(&fields[index], style);
-        let form = form.map_err(|reason| Error::new(place, reason).help(DROP))?;
-        Ok((index, form))
-    };
-    wanted.map(form).collect()
+    (0..fields.len())
+        .filter(|&index| wanted[index])
+        .map(|index: usize| {
+            let place = Location::file(file).column(&names[index]);
+            let form = form(&fields[index], style);
+            let form = form.map_err(|reason| Error::new(place, reason).help(DROP))?;
+            Ok((index, form))
+        })
+        .collect()
 }
 
 #[cfg(test)]

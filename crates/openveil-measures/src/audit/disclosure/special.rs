@@ -36,12 +36,14 @@ impl SpecialUniques {
     pub fn new(columns: &[ColumnCodes<'_>], rows: usize, most: usize) -> Self {
         let all = columns.len();
         let most = most.min(all);
-        let zero = |column: &ColumnCodes<'_>| vec![0.0; column.1 as usize];
         let mut own = Self {
             found: vec![0; most],
             scores: vec![0.0; rows],
             columns: vec![0.0; all],
-            values: columns.iter().map(zero).collect(),
+            values: columns
+                .iter()
+                .map(|column: &ColumnCodes<'_>| vec![0.0; column.1 as usize])
+                .collect(),
             uniques: 0,
             pairs: 0,
         };
@@ -129,14 +131,18 @@ impl SpecialUniques {
         let power = 1.0 + (8.0 - self.columns.len() as f64) / 20.0;
         let factor: f64 =
             self.scores.iter().filter(|score| **score > 0.0).map(|score| score.powf(-power)).sum();
-        let dis = |&score: &f64| {
-            if score == 0.0 {
-                return 0.0;
-            }
-            let others = uniques / right - uniques;
-            1.0 / (1.0 + others / (score.powf(power) * factor))
-        };
-        Some(self.scores.iter().map(dis).collect())
+        Some(
+            self.scores
+                .iter()
+                .map(|&score| {
+                    if score == 0.0 {
+                        return 0.0;
+                    }
+                    let others = uniques / right - uniques;
+                    1.0 / (1.0 + others / (score.powf(power) * factor))
+                })
+                .collect(),
+        )
     }
 }
 
@@ -151,11 +157,13 @@ fn score(all: usize, size: usize, most: usize) -> f64 {
 fn subsets(all: usize, size: usize) -> Vec<Vec<usize>> {
     let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..size {
-        let longer = |set: Vec<usize>| {
-            let next = set.last().map_or(0, |last| last + 1);
-            (next..all).map(move |at| [&set[..], &[at]].concat())
-        };
-        sets = sets.into_iter().flat_map(longer).collect();
+        sets = sets
+            .into_iter()
+            .flat_map(|set: Vec<usize>| {
+                let next = set.last().map_or(0, |last| last + 1);
+                (next..all).map(move |at| [&set[..], &[at]].concat())
+            })
+            .collect();
     }
     sets
 }
@@ -168,8 +176,7 @@ fn alone(ids: &[u32], span: u64, (codes, values): ColumnCodes<'_>) -> RowBits {
     if span * values <= 16 * ids.len() as u64 {
         // 0, 1, or more.
         let mut seen = vec![0u8; (span * values) as usize];
-        let count = |key: u64| seen[key as usize] = (seen[key as usize] + 1).min(2);
-        keys.clone().for_each(count);
+        keys.clone().for_each(|key: u64| seen[key as usize] = (seen[key as usize] + 1).min(2));
         keys.enumerate().filter(|(_, key)| seen[*key as usize] == 1).for_each(|(row, _)| set(row));
         return bits;
     }

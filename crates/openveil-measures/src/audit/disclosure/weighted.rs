@@ -21,8 +21,7 @@ pub fn individual_risk(rows: u32, people: f64) -> f64 {
     if q > 0.5 && rows <= FEW {
         // J(1) = −ln p / q, and p J(f) + q J(f + 1) = 1/f.
         let first = -p.ln() / q;
-        let next = |own: f64, f: u32| (1.0 / f64::from(f) - p * own) / q;
-        return p * (1..rows).fold(first, next);
+        return p * (1..rows).fold(first, |own: f64, f: u32| (1.0 / f64::from(f) - p * own) / q);
     }
     // J(f) = Σ q^k k! / (f (f + 1) … (f + k)).
     let (mut term, mut sum) = (1.0 / count, 0.0);

@@ -102,12 +102,15 @@ pub fn singling_out(tables: ComparedTables<'_>, mode: Mode, coins: &mut dyn Coin
 /// The different records, each once, in order of first appearance.
 fn distinct(records: &Records) -> Records {
     let key = |row: usize| -> Vec<u64> {
-        let key = records.features.iter().map(|feature| match feature {
-            Feature::Numbers(numbers) if numbers[row].is_nan() => f64::NAN.to_bits(),
-            Feature::Numbers(numbers) => numbers[row].to_bits(),
-            Feature::Codes(codes) => u64::from(codes[row]),
-        });
-        key.collect()
+        records
+            .features
+            .iter()
+            .map(|feature| match feature {
+                Feature::Numbers(numbers) if numbers[row].is_nan() => f64::NAN.to_bits(),
+                Feature::Numbers(numbers) => numbers[row].to_bits(),
+                Feature::Codes(codes) => u64::from(codes[row]),
+            })
+            .collect()
     };
     let mut seen = HashSet::new();
     let rows: Vec<usize> = (0..records.rows).filter(|&row| seen.insert(key(row))).collect();
@@ -126,10 +129,13 @@ fn of_rows(records: &Records, rows: &[usize]) -> Records {
 
 /// Whether exactly one record meets a query.
 fn singles_out(records: &Records, query: &FeatureQuery) -> bool {
-    let meets = |row: &usize| {
-        query.iter().all(|&(feature, test)| test.holds(&records.features[feature], *row))
-    };
-    (0..records.rows).filter(meets).take(2).count() == 1
+    (0..records.rows)
+        .filter(|row| {
+            query.iter().all(|&(feature, test)| test.holds(&records.features[feature], *row))
+        })
+        .take(2)
+        .count()
+        == 1
 }
 
 fn singled_out(records: &Records, queries: &[FeatureQuery]) -> usize {

@@ -72,43 +72,48 @@ fn links_of(
     let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
     let numbers = numbers_of_classes(view);
     let name = |&axis: &usize| view.known()[axis].name().to_owned();
-    let link = |axes: Vec<usize>| {
-        let table = Contingency::new(counted, &axes, classes, CLASSES);
-        MeasuredLink {
-            columns: axes.iter().map(name).collect(),
-            strength: match &numbers {
-                Some(numbers) => table.correlation_ratio(numbers),
-                None => table.cramers_v(),
-            },
-        }
-    };
-    combinations.into_par_iter().map(link).collect()
+    combinations
+        .into_par_iter()
+        .map(|axes: Vec<usize>| {
+            let table = Contingency::new(counted, &axes, classes, CLASSES);
+            MeasuredLink {
+                columns: axes.iter().map(name).collect(),
+                strength: match &numbers {
+                    Some(numbers) => table.correlation_ratio(numbers),
+                    None => table.cramers_v(),
+                },
+            }
+        })
+        .collect()
 }
 
 /// Like [`links`], but Cramér's V of every pair of known columns with each other.
 pub fn links_of_known(counted: CountedPeople<'_>) -> Vec<MeasuredLink> {
     let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
-    let link = |pair: [usize; 2]| {
-        let second = view.known()[pair[1]].domain().len();
-        let second = CodeRuns::new(second, CLASSES_OF_PAIRS).count();
-        let table = Contingency::new(counted, &pair, CLASSES_OF_PAIRS, 1).by_second(second);
-        MeasuredLink {
-            columns: pair.map(|axis| view.known()[axis].name().to_owned()).to_vec(),
-            strength: table.cramers_v(),
-        }
-    };
-    pairs(view.known().len()).into_par_iter().map(link).collect()
+    pairs(view.known().len())
+        .into_par_iter()
+        .map(|pair: [usize; 2]| {
+            let second = view.known()[pair[1]].domain().len();
+            let second = CodeRuns::new(second, CLASSES_OF_PAIRS).count();
+            let table = Contingency::new(counted, &pair, CLASSES_OF_PAIRS, 1).by_second(second);
+            MeasuredLink {
+                columns: pair.map(|axis| view.known()[axis].name().to_owned()).to_vec(),
+                strength: table.cramers_v(),
+            }
+        })
+        .collect()
 }
 
 /// For each known column, the share of people whose value would have to change to turn the
 /// release's distribution into the table's (total variation distance), 0 to 1. Not for publication.
 pub fn changes_of_margins(view: &View, release: &openveil_core::release::Content) -> Vec<f64> {
     let margin = |counted, axis| Contingency::new(counted, &[axis], CLASSES, 1);
-    let change = |axis| {
-        let released = margin(CountedPeople::Release(view, release), axis);
-        margin(CountedPeople::Table(view), axis).distance(&released)
-    };
-    (0..view.known().len()).map(change).collect()
+    (0..view.known().len())
+        .map(|axis| {
+            let released = margin(CountedPeople::Release(view, release), axis);
+            margin(CountedPeople::Table(view), axis).distance(&released)
+        })
+        .collect()
 }
 
 /// All pairs of `columns` columns.
@@ -140,9 +145,12 @@ fn numbers_of_classes(view: &View) -> Option<Vec<f64>> {
         sums[class] += number * f64::from(count);
         rows[class] += f64::from(count);
     }
-    let classes = sums.iter().zip(rows);
-    let mean = |(sum, rows): (&f64, f64)| if rows > 0.0 { sum / rows } else { 0.0 };
-    Some(classes.map(mean).collect())
+    Some(
+        sums.iter()
+            .zip(rows)
+            .map(|(sum, rows)| if rows > 0.0 { sum / rows } else { 0.0 })
+            .collect(),
+    )
 }
 
 #[cfg(test)]

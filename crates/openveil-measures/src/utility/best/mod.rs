@@ -103,10 +103,11 @@ impl BestLinks {
     /// No group's distribution over places in the order is farther than `t`, as a share of the
     /// greatest distance, from the whole table's. So its mean place is not farther either.
     fn bound_places(&mut self, view: &View, shares: &[f64], t: f64) {
-        let are_places = |numbers: Vec<f64>| {
-            (0..).zip(numbers).all(|(place, number)| f64::from(place) == number)
-        };
-        if self.values < shares.len() || !numbers(view).is_some_and(are_places) {
+        if self.values < shares.len()
+            || !numbers(view).is_some_and(|numbers: Vec<f64>| {
+                (0..).zip(numbers).all(|(place, number)| f64::from(place) == number)
+            })
+        {
             return;
         }
         let places = shares.iter().zip(0..).map(|(&share, place)| (share, f64::from(place)));

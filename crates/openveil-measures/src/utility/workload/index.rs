@@ -57,13 +57,16 @@ impl<'a> Index<'a> {
             .collect();
         gather(&mut order, &hulls);
         let columns = release.cells().par_iter().map(|cells| lay(release, cells, &order));
-        let block = |(number, classes): (usize, &[u32])| {
-            ClassBlock::new(release, (classes, &group_of), number * BLOCK, &hulls)
-        };
         Self {
             release,
             columns: columns.collect(),
-            blocks: order.par_chunks(BLOCK).enumerate().map(block).collect(),
+            blocks: order
+                .par_chunks(BLOCK)
+                .enumerate()
+                .map(|(number, classes)| {
+                    ClassBlock::new(release, (classes, &group_of), number * BLOCK, &hulls)
+                })
+                .collect(),
         }
     }
 
@@ -79,11 +82,10 @@ impl<'a> Index<'a> {
         let mut total = 0.0;
         for block in &self.blocks {
             let relation = |range: &&AxisRange| !within(block.hull[range.axis], range);
-            let apart = |range: &AxisRange| {
+            if query.ranges.iter().any(|range| {
                 let (low, high) = block.hull[range.axis];
                 high < *range.codes.start() || low > *range.codes.end()
-            };
-            if query.ranges.iter().any(apart) {
+            }) {
                 continue;
             }
             let cut: Vec<&AxisRange> = query.ranges.iter().filter(relation).collect();
@@ -139,11 +141,14 @@ impl<'a> Index<'a> {
             if *weight > 0.0 {
                 let rows = self.release.class_rows(class as usize);
                 let size = rows.len() as f64;
-                let meets = |row: &usize| {
-                    ranges.iter().all(|(codes, range)| range.codes.contains(&codes[*row]))
-                };
                 // Multiplies before dividing, so that whole numbers stay exact.
-                *weight = *weight * rows.filter(meets).count() as f64 / size;
+                *weight = *weight
+                    * rows
+                        .filter(|row| {
+                            ranges.iter().all(|(codes, range)| range.codes.contains(&codes[*row]))
+                        })
+                        .count() as f64
+                    / size;
             }
         }
     }
@@ -193,8 +198,9 @@ impl ClassBlock {
         };
         weights.fill(0.0);
         let first = self.values.partition_point(|entry| entry.0 < *asked.start());
-        let entries = self.values[first..].iter();
-        for &(_, place, count) in entries.take_while(|entry| entry.0 <= *asked.end()) {
+        for &(_, place, count) in
+            self.values[first..].iter().take_while(|entry| entry.0 <= *asked.end())
+        {
             weights[place as usize] += f64::from(count) * self.shares[place as usize];
         }
     }

@@ -57,11 +57,13 @@ impl QueryKind {
         let axes = self.axes(table.known().len(), generator);
         let predicates = axes.len() + usize::from(self.with_sensitive);
         let span = self.selectivity.map(|share| share.powf(1.0 / predicates.max(1) as f64));
-        let range = |axis: usize| AxisRange {
-            axis,
-            codes: range_of(table.known()[axis].domain().len() as u32, span, generator),
-        };
-        let ranges = axes.into_iter().map(range).collect();
+        let ranges = axes
+            .into_iter()
+            .map(|axis: usize| AxisRange {
+                axis,
+                codes: range_of(table.known()[axis].domain().len() as u32, span, generator),
+            })
+            .collect();
         let values = self.with_sensitive.then(|| {
             let (secret, size) = (table.secret(), table.secret().values() as u32);
             if secret.is_ordered() || span.is_some() {
@@ -79,8 +81,9 @@ impl QueryKind {
             Axes::These(axes) => axes.clone(),
             Axes::Any(wanted) => {
                 let mut left: Vec<usize> = (0..all).collect();
-                let draw = |_| left.swap_remove(generator.random_range(0..left.len()));
-                (0..*wanted.min(&all)).map(draw).collect()
+                (0..*wanted.min(&all))
+                    .map(|_| left.swap_remove(generator.random_range(0..left.len())))
+                    .collect()
             }
         }
     }

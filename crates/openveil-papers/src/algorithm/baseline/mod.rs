@@ -109,8 +109,7 @@ without_coins!(
     TopDown, "top-down", Any, |view, criteria| {
         let order = by_content(view);
         let groups = top_down(&reordered(view, &order)?, criteria)?;
-        let people = |rows: &[u32]| rows.iter().map(|&row| order[row as usize]).collect::<Vec<_>>();
-        Ok(groups.iter().map(people).collect())
+        Ok(groups.iter().map(|rows| rows.iter().map(|&row| order[row as usize]).collect::<Vec<_>>()).collect())
     }
 );
 
@@ -155,8 +154,8 @@ impl Algorithm for Anatomy {
         _settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        let unsupported = || unsupported(&self.profile(), criteria);
-        let l = diversity(criteria.model()).ok_or_else(unsupported)?;
+        let l =
+            diversity(criteria.model()).ok_or_else(|| unsupported(&self.profile(), criteria))?;
         Ok(anatomy(view, l, coins))
     }
 }

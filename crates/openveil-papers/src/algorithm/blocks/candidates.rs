@@ -123,8 +123,10 @@ impl<'a> FunctionSource<'a> {
         if functions.is_empty() {
             return Ok(Self::Runs(HashMap::new()));
         }
-        let classes = |Function(levels): &Function| levels_of(levels, columns);
-        let functions = functions.iter().map(classes).collect::<Result<_, _>>()?;
+        let functions = functions
+            .iter()
+            .map(|Function(levels)| levels_of(levels, columns))
+            .collect::<Result<_, _>>()?;
         Ok(Self::Cuts(functions, columns))
     }
 
@@ -148,10 +150,13 @@ impl<'a> FunctionSource<'a> {
             Self::Cuts(functions, columns) => {
                 // The classes of a person in all functions, concatenated.
                 let key = |person: &OrderedPerson<K>| -> Vec<u32> {
-                    let class = |(column, classes): &(usize, Vec<u32>)| {
-                        classes[columns[*column].codes()[person.row as usize] as usize]
-                    };
-                    functions.iter().flatten().map(class).collect()
+                    functions
+                        .iter()
+                        .flatten()
+                        .map(|(column, classes)| {
+                            classes[columns[*column].codes()[person.row as usize] as usize]
+                        })
+                        .collect()
                 };
                 // Blocks that are divided alike must look alike.
                 people.sort_by_cached_key(key);

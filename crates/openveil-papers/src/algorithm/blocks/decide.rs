@@ -46,8 +46,11 @@ impl BlockShape {
             }
         }
         tally.sort_unstable_by_key(|&(_, _, name)| name);
-        let place = |value: &u32| tally.iter().position(|(known, ..)| known == value);
-        let pattern = values.iter().filter_map(place).map(|p| p as u32).collect();
+        let pattern = values
+            .iter()
+            .filter_map(|value| tally.iter().position(|(known, ..)| known == value))
+            .map(|p| p as u32)
+            .collect();
         let shape = Self {
             counts: tally.iter().map(|&(_, count, _)| count).collect(),
             values: tally.iter().map(|&(_, _, name)| name).collect(),
@@ -125,11 +128,13 @@ fn plans(
             BlockDisclosure::Safe => plans.push(JumpPlan::new(sequence, Strategy::Safe)?),
             BlockDisclosure::Jump => plans.extend(JumpPlan::all_jumps(&sequence, VECTOR_LIMIT)?),
             BlockDisclosure::JumpBy(vector) => {
-                let distance = |&function: &usize| {
-                    let number = candidates.number(function);
-                    vector.get(number).copied().unwrap_or(1)
-                };
-                let distances = sequence.iter().map(distance).collect();
+                let distances = sequence
+                    .iter()
+                    .map(|&function| {
+                        let number = candidates.number(function);
+                        vector.get(number).copied().unwrap_or(1)
+                    })
+                    .collect();
                 plans.push(JumpPlan::new(sequence, Strategy::Jump(distances))?);
             }
         }

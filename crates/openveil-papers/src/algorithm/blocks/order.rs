@@ -129,8 +129,8 @@ fn select<const K: usize>(
     if at == 0 || at == people.len() {
         return;
     }
-    let key = |person: &OrderedPerson<K>| (person.codes[axis], person.rank);
-    let (_, pivot, _) = people.select_nth_unstable_by_key(at, key);
+    let (_, pivot, _) =
+        people.select_nth_unstable_by_key(at, |person| (person.codes[axis], person.rank));
     let rank = pivot.rank;
     let (left, right) = people.split_at_mut(at);
     let first = gather(left, |person| person.rank != rank);

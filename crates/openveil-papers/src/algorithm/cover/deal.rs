@@ -68,12 +68,16 @@ impl<const K: usize> Deal<K> {
         let places = ValuePlaces::new(decomposition, table.secret().values());
         let mut records = by_value(table, space, &places);
         places.divide_all(&mut records, coins);
-        let unit = |unit: &super::decompose::Unit| {
-            let starts = unit.columns.iter().map(|&start| start as usize);
-            (unit.groups as usize, starts.collect())
-        };
         let units = decomposition.units().iter();
-        let mut deal = Self { records, units: units.map(unit).collect() };
+        let mut deal = Self {
+            records,
+            units: units
+                .map(|unit| {
+                    let starts = unit.columns.iter().map(|&start| start as usize);
+                    (unit.groups as usize, starts.collect())
+                })
+                .collect(),
+        };
         deal.settle(coins);
         deal
     }
@@ -100,13 +104,20 @@ impl<const K: usize> Deal<K> {
 
     /// The rows of each column of each unit, in the order in which they are arranged.
     pub(super) fn rows(&self) -> Vec<Vec<Vec<u32>>> {
-        let unit = |(groups, starts): &(usize, Vec<usize>)| {
-            let rows = |&start: &usize| {
-                self.records[start..start + groups].iter().map(|record| record.tag.0).collect()
-            };
-            starts.iter().map(rows).collect()
-        };
-        self.units.iter().map(unit).collect()
+        self.units
+            .iter()
+            .map(|(groups, starts)| {
+                starts
+                    .iter()
+                    .map(|&start| {
+                        self.records[start..start + groups]
+                            .iter()
+                            .map(|record| record.tag.0)
+                            .collect()
+                    })
+                    .collect()
+            })
+            .collect()
     }
 
     /// Sorts every column, and the columns of every unit, by content; coins decide the order of

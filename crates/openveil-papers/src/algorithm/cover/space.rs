@@ -190,7 +190,7 @@ mod tests {
     /// Up to 60 leaves in up to three levels; some leaves are above others.
     fn tree() -> impl Strategy<Value = Hierarchy> {
         prop::collection::vec((0u32..4, 0u32..6, 0u32..8), 1..60).prop_map(|leaves| {
-            let path = |(leaf, (level, group, above)): (usize, &(u32, u32, u32))| {
+            Hierarchy::from_paths(leaves.iter().enumerate().map(|(leaf, (level, group, above))| {
                 let own = vec![format!("leaf {leaf}")];
                 let above = match level {
                     0 => vec![],
@@ -201,8 +201,8 @@ mod tests {
                 // A leaf that has others below it is directly under the root.
                 let above = if leaf % 4 == 0 { vec![] } else { above };
                 [own, above, vec!["*".to_owned()]].concat()
-            };
-            Hierarchy::from_paths(leaves.iter().enumerate().map(path)).unwrap()
+            }))
+            .unwrap()
         })
     }
 

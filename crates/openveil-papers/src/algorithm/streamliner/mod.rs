@@ -159,8 +159,7 @@ fn seated(
     let in_order = memory.of(view, || {
         let places = colours.places();
         let seatings = distribution(path_limit, |coins| Ok(places.seated(coins)))?;
-        let seat = |groups: &Groups, rows: &Vec<u32>| renumbered(groups.clone(), rows);
-        of_places(&places)?.joined(&seatings, seat)
+        of_places(&places)?.joined(&seatings, |groups, rows| renumbered(groups.clone(), rows))
     })?;
     let own = Distribution::clone(&in_order);
     Ok(own.renamed(|groups| renumbered(groups, colours.rows())))

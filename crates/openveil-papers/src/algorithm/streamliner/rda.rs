@@ -173,8 +173,9 @@ impl<'a> Formation<'a> {
             .iter()
             .map(|&colour| self.compatible_groups(colour, waiting.len() as u32))
             .collect();
-        let key = |this: &Self, colour| (this.left_over(colour), std::cmp::Reverse(colour));
-        while let Some(at) = (0..waiting.len()).max_by_key(|&at| key(self, waiting[at])) {
+        while let Some(at) = (0..waiting.len())
+            .max_by_key(|&at| (self.left_over(waiting[at]), std::cmp::Reverse(waiting[at])))
+        {
             let group = open[at].leaders(1, |groups| choice.choose(groups))[0];
             self.take(waiting[at], group);
             open[at].use_up(group);

@@ -1,6 +1,6 @@
 use openveil_core::Error;
 use openveil_core::algorithm::{Algorithm, Settings};
-use openveil_core::coins::{Coins, distribution};
+use openveil_core::coins::distribution;
 use openveil_core::exact::{Fraction, fraction};
 use openveil_core::model::Model;
 use openveil_core::release::{Content, Style, publish};
@@ -72,11 +72,11 @@ fn weight(table: &View, world: &[u32], releases: &[ReleaseRun<'_>]) -> Result<Fr
     let view = table.with_secret_codes(world.to_vec())?;
     let mut weight = fraction(1, 1);
     for made in releases {
-        let run = |coins: &mut dyn Coins| {
+        weight *= distribution(MOST_PATHS, |coins| {
             let groups = made.algorithm.partition_with(&view, made.model, &made.settings, coins)?;
             Ok(publish(&view, &groups, made.style).0 == *made.release)
-        };
-        weight *= distribution(MOST_PATHS, run)?.probability(&true);
+        })?
+        .probability(&true);
         if weight == fraction(0, 1) {
             break;
         }

@@ -159,10 +159,9 @@ impl FeatureDivision {
     /// Returns the class of each code of a column, which may be of another table.
     fn in_domain_of(&self, column: &Column) -> Vec<Option<u32>> {
         let labels = column.domain().labels();
-        let class = |label: &str| {
-            self.of_label.get(label).copied().or_else(|| self.nearest(number(label)?))
-        };
-        labels.map(class).collect()
+        labels
+            .map(|label| self.of_label.get(label).copied().or_else(|| self.nearest(number(label)?)))
+            .collect()
     }
 
     /// Returns the class of the greatest number up to another number, or of the least number.

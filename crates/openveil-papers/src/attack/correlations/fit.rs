@@ -150,8 +150,9 @@ impl<'a> FitEvidence<'a> {
             let next = (1.0 + (1.0 + 4.0 * inertia * inertia).sqrt()) / 2.0;
             carry = (inertia - 1.0) / next;
             inertia = next;
-            let places = settled.scores.iter_mut().zip(&mut probe.scores);
-            for (cell, (settled, probe)) in places.enumerate() {
+            for (cell, (settled, probe)) in
+                settled.scores.iter_mut().zip(&mut probe.scores).enumerate()
+            {
                 let bound = caution * curvature[cell / values];
                 let moved = *probe + best.1.by_score[cell] / bound;
                 *probe = moved + carry * (moved - *settled);
@@ -205,8 +206,7 @@ impl<'a> FitEvidence<'a> {
                 .for_each(|&row| count(row)),
         }
         let looks = (people.width + 1) as f64;
-        let bound = |count: f64| 0.5 * looks * count + RIDGE;
-        counts.into_iter().map(bound).collect()
+        counts.into_iter().map(|count: f64| 0.5 * looks * count + RIDGE).collect()
     }
 
     /// Returns the likelihood of the evidence under a model, and its derivative.

@@ -285,8 +285,7 @@ mod tests {
     }
 
     fn random_logs(cells: usize, coins: &mut SecretCoins) -> Vec<f64> {
-        let log = |_| f64::from(coins.below(600)) / 100.0 - 3.0;
-        (0..cells).map(log).collect()
+        (0..cells).map(|_| f64::from(coins.below(600)) / 100.0 - 3.0).collect()
     }
 
     #[test]

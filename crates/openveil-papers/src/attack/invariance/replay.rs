@@ -45,13 +45,15 @@ pub(super) fn exchanges(
             let columns = people.iter().map(|&(_, column)| column);
             let verdicts = replay.verdicts(columns)?;
             progress(people.len() as u64);
-            let found = people.iter().map(|&(index, own)| {
-                let mut pairs = replay.partners(own).map(|other| pair(own, other));
-                let exchanges = pairs.clone().count() as u64;
-                let holds = pairs.all(|pair| verdicts[&pair]);
-                (index, (exchanges, holds))
-            });
-            Ok(found.collect())
+            Ok(people
+                .iter()
+                .map(|&(index, own)| {
+                    let mut pairs = replay.partners(own).map(|other| pair(own, other));
+                    let exchanges = pairs.clone().count() as u64;
+                    let holds = pairs.all(|pair| verdicts[&pair]);
+                    (index, (exchanges, holds))
+                })
+                .collect())
         };
     let found: Result<Vec<Vec<TriedExchange>>, Error> = people.par_iter().map(attack).collect();
     let mut of_sample = vec![(0, true); sample.len()];
@@ -135,12 +137,11 @@ impl<'a> UnitReplay<'a> {
         &self,
         columns: impl Iterator<Item = usize>,
     ) -> Result<BTreeMap<(usize, usize), bool>, Error> {
-        let pairs = |own| self.partners(own).map(move |other| pair(own, other));
-        let mut all: Vec<(usize, usize)> = columns.flat_map(pairs).collect();
+        let mut all: Vec<(usize, usize)> =
+            columns.flat_map(|own| self.partners(own).map(move |other| pair(own, other))).collect();
         all.sort_unstable();
         all.dedup();
-        let verdict = |pair| Ok((pair, self.reproduces(pair)?));
-        all.into_par_iter().map(verdict).collect()
+        all.into_par_iter().map(|pair| Ok((pair, self.reproduces(pair)?))).collect()
     }
 
     /// Returns whether the release is the same if, in every group, the people of two columns have

@@ -55,8 +55,15 @@ impl DisclosureSet {
     #[must_use]
     pub fn after_release(&self, values: &[u32], partition: &Groups) -> Self {
         let released = released_values(values, partition);
-        let same = |table: &&Vec<u32>| released_values(table, partition) == released;
-        Self { people: self.people, tables: self.tables.iter().filter(same).cloned().collect() }
+        Self {
+            people: self.people,
+            tables: self
+                .tables
+                .iter()
+                .filter(|table| released_values(table, partition) == released)
+                .cloned()
+                .collect(),
+        }
     }
 
     /// Returns the greatest share of a value in the knowledge about a person: 1 if somebody's value
@@ -86,10 +93,12 @@ impl DisclosureSet {
 
 /// Returns the values of each group, ascending, which are released beside the people.
 fn released_values(values: &[u32], partition: &Groups) -> Vec<Vec<u32>> {
-    let of_group = |group: &[u32]| {
-        let mut found: Vec<u32> = group.iter().map(|&row| values[row as usize]).collect();
-        found.sort_unstable();
-        found
-    };
-    partition.iter().map(of_group).collect()
+    partition
+        .iter()
+        .map(|group| {
+            let mut found: Vec<u32> = group.iter().map(|&row| values[row as usize]).collect();
+            found.sort_unstable();
+            found
+        })
+        .collect()
 }

@@ -70,10 +70,9 @@ pub fn is_strongly_globally_safe(
     property: &dyn Predicate,
 ) -> Result<bool, Error> {
     let known = DisclosureSet::new(values, set, property)?;
-    let stays_within = |partition| known.after_release(values, partition).satisfies(property);
     Ok(is_part_of_lss(values, set, property)
         && known.satisfies(property)
-        && set.iter().all(stays_within))
+        && set.iter().all(|partition| known.after_release(values, partition).satisfies(property)))
 }
 
 fn is_part_of_lss(values: &[u32], set: &[Groups], property: &dyn Predicate) -> bool {

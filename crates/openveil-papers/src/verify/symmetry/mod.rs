@@ -105,8 +105,7 @@ fn judged(
     };
     let verdicts: Vec<Verdict> =
         releases.par_iter().map_init(CountBuffer::default, verdict).collect();
-    let gives_away = |verdict: &Verdict| verdict.is_unsafe() || verdict.is_certain();
-    if verdicts.iter().any(gives_away) {
+    if verdicts.iter().any(|verdict| verdict.is_unsafe() || verdict.is_certain()) {
         return None;
     }
     let greatest = verdicts.iter().map(Verdict::posterior).max();

@@ -34,23 +34,29 @@ pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<OrbitRelease>>, E
     let is_kept = (1..first.len())
         .filter(|&person| first[person - 1] == first[person])
         .all(|person| renumbered(&found, &exchange(first.len(), person)) == found);
-    let are = |world: &[u32], groups: &_| *groups == renumbered(&found, &by_value(world));
-    if !is_kept || !tried.all(others.par_iter().copied(), are)? {
+    if !is_kept
+        || !tried.all(others.par_iter().copied(), |world, groups| {
+            *groups == renumbered(&found, &by_value(world))
+        })?
+    {
         return Ok(None);
     }
     let kinds: BTreeMap<GroupContents, &Groups> =
         found.outcomes().iter().map(|(groups, _)| (kind(groups, first), groups)).collect();
     let domain = tried.scenario.table().secret().values();
-    let release = |(kind, groups): (&GroupContents, &&Groups)| {
-        Some(OrbitRelease { mass: shown(groups, first, domain)?, orbit: orbit(kind)? })
-    };
-    Ok(kinds.iter().map(release).collect())
+    Ok(kinds
+        .iter()
+        .map(|(kind, groups)| {
+            Some(OrbitRelease { mass: shown(groups, first, domain)?, orbit: orbit(kind)? })
+        })
+        .collect())
 }
 
 /// Returns the distribution in which person `i` is person `people[i]`.
 fn renumbered(found: &Distribution<Groups>, people: &[u32]) -> Distribution<Groups> {
-    let renumber = |groups: Groups| groups.renumbered(|person| people[person as usize]).sorted();
-    found.clone().renamed(renumber)
+    found
+        .clone()
+        .renamed(|groups: Groups| groups.renumbered(|person| people[person as usize]).sorted())
 }
 
 /// Returns the renumbering that exchanges a person with the one before.

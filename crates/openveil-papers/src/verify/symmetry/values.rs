@@ -124,19 +124,20 @@ impl ValueClasses {
     /// Returns the table that stands for a relabelled one: values of a class are in the order of
     /// the first person who has them.
     fn standing_for(&self, table: &[u32]) -> Vec<u32> {
-        let first = |value| table.iter().position(|&own| own == value);
-        relabel(table, &self.sorted_by(first))
+        relabel(table, &self.sorted_by(|value| table.iter().position(|&own| own == value)))
     }
 }
 
 /// Returns a table in which two values are exchanged.
 fn exchanged(table: &[u32], one: u32, other: u32) -> Vec<u32> {
-    let exchange = |&value: &u32| match value {
-        value if value == one => other,
-        value if value == other => one,
-        value => value,
-    };
-    table.iter().map(exchange).collect()
+    table
+        .iter()
+        .map(|&value| match value {
+            value if value == one => other,
+            value if value == other => one,
+            value => value,
+        })
+        .collect()
 }
 
 fn relabel(table: &[u32], relabelled: &[u32]) -> Vec<u32> {
@@ -155,8 +156,7 @@ fn standing(tried: &Tried<'_>, alike: &ValueClasses) -> Result<Option<Standing>,
         .map(|world| Ok((world.to_vec(), tried.groups(world)?)))
         .collect::<Result<_, Error>>()?;
     let others = worlds.par_iter().copied().filter(|world| !found.contains_key(*world));
-    let are = |world: &[u32], groups: &_| *groups == found[&alike.standing_for(world)];
-    if !tried.all(others, are)? {
+    if !tried.all(others, |world, groups| *groups == found[&alike.standing_for(world)])? {
         return Ok(None);
     }
     let mut standing: Standing = found.into_iter().collect();

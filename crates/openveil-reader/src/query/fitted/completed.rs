@@ -102,24 +102,30 @@ impl Fitted {
         rows: impl Iterator<Item = usize> + Clone,
         value: impl Fn(usize) -> u32,
     ) -> Completed {
-        let nowhere = || FirstSeen { file: 0, line: 0 };
         let column = |name: &str, labels: &mut dyn Iterator<Item = String>, codes: Vec<u32>| {
             let mut column = RawColumn::named(name);
             let known: Vec<u32> = labels
                 .map(|label| {
-                    let code = column.values.intern(label.as_bytes(), nowhere);
+                    let code =
+                        column.values.intern(label.as_bytes(), || FirstSeen { file: 0, line: 0 });
                     code.expect("texts are UTF-8")
                 })
                 .collect();
             column.codes = codes.into_iter().map(|code| known[code as usize]).collect();
             column
         };
-        let known = self.coded.meaning.known.iter().enumerate().map(|(number, own)| {
-            let codes = people.codes(number);
-            let codes = rows.clone().map(|row| codes[row]).collect();
-            column(own.name(), &mut self.coded.texts[number].iter().cloned(), codes)
-        });
-        let mut columns: Completed = known.collect();
+        let mut columns: Completed = self
+            .coded
+            .meaning
+            .known
+            .iter()
+            .enumerate()
+            .map(|(number, own)| {
+                let codes = people.codes(number);
+                let codes = rows.clone().map(|row| codes[row]).collect();
+                column(own.name(), &mut self.coded.texts[number].iter().cloned(), codes)
+            })
+            .collect();
         let values: Vec<u32> = rows.enumerate().map(|(at, _)| value(at)).collect();
         for (number, name) in self.coded.secrets.iter().enumerate() {
             let mut labels = self.coded.parts.iter().map(|parts| parts[number].clone());

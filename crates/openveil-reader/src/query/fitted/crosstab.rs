@@ -204,8 +204,7 @@ impl Fitted {
         let plan = self.plan(request, matchers, is_divided)?;
         let by = &plan.axes[..request.by.len()];
         let (labels, lists) = plan.cells(by);
-        let is_certain = |&(least, greatest): &(f64, f64)| greatest - least < 1e-9;
-        if !plan.bounds.iter().all(is_certain) && !is_divided {
+        if !plan.bounds.iter().all(|&(least, greatest)| greatest - least < 1e-9) && !is_divided {
             self.check()?;
         }
         let statistic = match (&request.statistic, &request.weight) {
@@ -282,11 +281,12 @@ impl Fitted {
         plan: &CodedRequest,
         lists: &[Vec<usize>],
     ) -> (Vec<Option<FigureEntry>>, Vec<String>) {
-        let certain = |cell: usize| {
-            let (least, greatest) = plan.bounds[cell];
-            FigureEntry::bounded((least + greatest) / 2.0, [least, greatest])
-        };
-        let all: Vec<FigureEntry> = (0..plan.ask.cells()).map(certain).collect();
+        let all: Vec<FigureEntry> = (0..plan.ask.cells())
+            .map(|cell: usize| {
+                let (least, greatest) = plan.bounds[cell];
+                FigureEntry::bounded((least + greatest) / 2.0, [least, greatest])
+            })
+            .collect();
         let (all, notes) = if all.iter().all(FigureEntry::is_exact) || plan.is_divided {
             (all, Vec::new())
         } else {
@@ -383,17 +383,23 @@ impl Fitted {
         }
         let ask = |counts: &dyn Fn(f64) -> bool| {
             let ask = shares.ask(counts);
-            let part = |&(number, is_axis): &(usize, bool)| {
-                let met = ask.known.iter().find(|(own, _)| *own == number);
-                let code = |code: usize| {
-                    let is_met = met.is_none_or(|(_, met)| met[code].is_some());
-                    is_met.then_some(if is_axis { code as u32 } else { 0 })
-                };
-                (number, (0..known[number].domain().len()).map(code).collect())
-            };
             let secret = ask.secret.iter().zip(&secret);
             Ask {
-                known: used.iter().map(part).collect(),
+                known: used
+                    .iter()
+                    .map(|&(number, is_axis)| {
+                        let met = ask.known.iter().find(|(own, _)| *own == number);
+                        (
+                            number,
+                            (0..known[number].domain().len())
+                                .map(|code: usize| {
+                                    let is_met = met.is_none_or(|(_, met)| met[code].is_some());
+                                    is_met.then_some(if is_axis { code as u32 } else { 0 })
+                                })
+                                .collect(),
+                        )
+                    })
+                    .collect(),
                 parts: sizes.iter().map(|&size| size as u32).collect(),
                 secret: secret.map(|(met, &kind)| met.and(Some(kind))).collect(),
                 secret_parts: kinds.len() as u32,
@@ -405,20 +411,22 @@ impl Fitted {
         if is_divided {
             bounds.iter_mut().for_each(|bound| bound.0 = 0.0);
         }
-        let axis = |name: &&String| -> Option<CrossTableAxis> {
-            if let Some(number) = self.coded.known(name) {
-                let at = used.iter().position(|(own, _)| *own == number)?;
-                let stride = sizes[at + 1..].iter().product::<usize>() * kinds.len();
-                return Some(CrossTableAxis {
-                    labels: known[number].domain().labels().map(str::to_owned).collect(),
-                    numbers: self.coded.meaning.numbers[number].clone(),
-                    place: LabelPlace::Known(stride),
-                });
-            }
-            self.secret_axis(name, &kinds)
-        };
         Ok(CodedRequest {
-            axes: names.iter().filter_map(axis).collect(),
+            axes: names
+                .iter()
+                .filter_map(|name: &&String| -> Option<CrossTableAxis> {
+                    if let Some(number) = self.coded.known(name) {
+                        let at = used.iter().position(|(own, _)| *own == number)?;
+                        let stride = sizes[at + 1..].iter().product::<usize>() * kinds.len();
+                        return Some(CrossTableAxis {
+                            labels: known[number].domain().labels().map(str::to_owned).collect(),
+                            numbers: self.coded.meaning.numbers[number].clone(),
+                            place: LabelPlace::Known(stride),
+                        });
+                    }
+                    self.secret_axis(name, &kinds)
+                })
+                .collect(),
             ask: most,
             bounds,
             is_divided,
@@ -455,9 +463,10 @@ impl Fitted {
         });
         let place = LabelPlace::Secret(place.collect());
         let numbers = &self.coded.part_numbers[number];
-        let number = |label| numbers.get(label).copied().unwrap_or(f64::NAN);
         Some(CrossTableAxis {
-            numbers: (!numbers.is_empty()).then(|| labels.iter().map(number).collect()),
+            numbers: (!numbers.is_empty()).then(|| {
+                labels.iter().map(|label| numbers.get(label).copied().unwrap_or(f64::NAN)).collect()
+            }),
             labels,
             place,
         })

@@ -74,8 +74,14 @@ impl CodedTable {
         if (0..groups.rows.len())
             .any(|group| table.people_share(group, groups.rows.get(group).len()) < 1.0)
         {
-            let share = |(group, rows): (usize, &[u32])| table.people_share(group, rows.len());
-            evidence = evidence.with_weights(groups.rows.iter().enumerate().map(share).collect());
+            evidence = evidence.with_weights(
+                groups
+                    .rows
+                    .iter()
+                    .enumerate()
+                    .map(|(group, rows)| table.people_share(group, rows.len()))
+                    .collect(),
+            );
         }
         let meaning = Meaning {
             numbers,
@@ -253,8 +259,11 @@ impl ShownValues {
 
     /// Returns the code of a value; numbers may be written in several ways.
     fn code(&self, scale: &Scale, text: &str) -> u32 {
-        let place = || scale.place(text).and_then(|place| self.codes.get(&scale.text(place)));
-        self.codes.get(text).or_else(place).copied().unwrap_or(0)
+        self.codes
+            .get(text)
+            .or_else(|| scale.place(text).and_then(|place| self.codes.get(&scale.text(place))))
+            .copied()
+            .unwrap_or(0)
     }
 
     /// Returns ranges of the codes that a cell, or a member of a cell, may stand for; for a prefix

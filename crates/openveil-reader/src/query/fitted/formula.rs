@@ -59,11 +59,13 @@ fn term(of: &[(String, Option<String>)]) -> String {
     if of.is_empty() {
         return "(Intercept)".to_owned();
     }
-    let part = |(column, value): &(String, Option<String>)| match value {
-        None => column.clone(),
-        Some(value) => format!("{column}={value}"),
-    };
-    let parts: Vec<String> = of.iter().map(part).collect();
+    let parts: Vec<String> = of
+        .iter()
+        .map(|(column, value)| match value {
+            None => column.clone(),
+            Some(value) => format!("{column}={value}"),
+        })
+        .collect();
     parts.join(":")
 }
 
@@ -139,16 +141,6 @@ impl Fitted {
             refused(format!("no regression of `{response}`: {cause}"), help)
         })?;
         let label = |value: u32| self.coded.meaning.secret.label(value);
-        let coefficient = |own: &openveil_analysis::Coefficient| {
-            let of = self.parts(&own.of);
-            CoefficientEntry {
-                value: own.value.map(label),
-                term: term(&of),
-                of,
-                std_error: own.figure.error,
-                figure: own.figure.into(),
-            }
-        };
         let levels = found.levels.iter().map(|(column, codes)| {
             let column = &self.coded.meaning.known[*column];
             LevelsEntry {
@@ -175,7 +167,20 @@ impl Fitted {
             levels,
             rows: evidence.people(),
             groups: evidence.groups(),
-            coefficients: found.coefficients.iter().map(coefficient).collect(),
+            coefficients: found
+                .coefficients
+                .iter()
+                .map(|own| {
+                    let of = self.parts(&own.of);
+                    CoefficientEntry {
+                        value: own.value.map(label),
+                        term: term(&of),
+                        of,
+                        std_error: own.figure.error,
+                        figure: own.figure.into(),
+                    }
+                })
+                .collect(),
             covariance: found.covariance,
             check,
             notes,
@@ -236,8 +241,11 @@ impl Fitted {
                         (labels, meaning.numbers[at].is_some(), &mut references.known[at])
                     }
                     None if self.coded.secrets == [name.as_str()] => {
-                        let label = |value| (value, secret.label(value));
-                        let labels = analysis.values().into_iter().map(label).collect();
+                        let labels = analysis
+                            .values()
+                            .into_iter()
+                            .map(|value| (value, secret.label(value)))
+                            .collect();
                         (labels, meaning.secret_numbers.is_some(), &mut references.secret)
                     }
                     None => {
@@ -276,12 +284,13 @@ impl Fitted {
     }
 
     fn parts(&self, of: &[(usize, Option<u32>)]) -> Vec<(String, Option<String>)> {
-        let part = |&(column, code): &(usize, Option<u32>)| {
-            let column = &self.coded.meaning.known[column];
-            let value = code.map(|code| column.domain().label(code).to_owned());
-            (column.name().to_owned(), value)
-        };
-        of.iter().map(part).collect()
+        of.iter()
+            .map(|&(column, code)| {
+                let column = &self.coded.meaning.known[column];
+                let value = code.map(|code| column.domain().label(code).to_owned());
+                (column.name().to_owned(), value)
+            })
+            .collect()
     }
 
     /// Parses a formula into its response and its terms.
@@ -427,8 +436,10 @@ fn words(formula: &str) -> Result<Vec<Word>, String> {
             words.push(Word::Name(name.to_owned()));
             rest = after;
         } else {
-            let ends = |c: char| c.is_whitespace() || SIGNS.contains(c) || QUOTES.contains(c);
-            let (name, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
+            let (name, after) = rest.split_at(
+                rest.find(|c: char| c.is_whitespace() || SIGNS.contains(c) || QUOTES.contains(c))
+                    .unwrap_or(rest.len()),
+            );
             words.push(match name {
                 "." => Word::Sign('.'),
                 "1" => Word::Sign('1'),

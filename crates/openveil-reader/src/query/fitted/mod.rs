@@ -155,16 +155,17 @@ impl Fitted {
         analysis: &Analysis,
         columns: impl Iterator<Item = usize>,
     ) -> Vec<CheckEntry> {
-        let entry = |column: usize| {
-            let found = analysis.check(column)?;
-            Some(CheckEntry {
-                column: self.coded.meaning.known[column].name().to_owned(),
-                verdict: found.verdict.name(),
-                certain: found.certain,
-                found: found.found,
+        columns
+            .filter_map(|column: usize| {
+                let found = analysis.check(column)?;
+                Some(CheckEntry {
+                    column: self.coded.meaning.known[column].name().to_owned(),
+                    verdict: found.verdict.name(),
+                    certain: found.certain,
+                    found: found.found,
+                })
             })
-        };
-        columns.filter_map(entry).collect()
+            .collect()
     }
 
     /// Returns notes on figures by this fit; `intervals` describes the intervals without worlds.

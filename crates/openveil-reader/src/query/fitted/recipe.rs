@@ -35,14 +35,13 @@ pub(super) fn read(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe,
         );
     }
     let name = &manifest.algorithm;
-    let unknown = || format!("this version does not know the algorithm `{name}`");
-    let algorithm = algorithm::named(name).ok_or_else(unknown)?;
+    let algorithm = algorithm::named(name)
+        .ok_or_else(|| format!("this version does not know the algorithm `{name}`"))?;
     if algorithm.profile().takes_trials {
         return Err(format!("the attempts of `{name}` cannot be repeated"));
     }
     let mut settings =
         Settings { keeps_marginals: folder.style == Style::Generalize, ..Settings::default() };
-    let missing = || format!("the manifest does not give the parameters of `{name}`");
     let parameters = manifest.parameters.clone().unwrap_or_default();
     if algorithm.profile().takes_smallest_group {
         // Before format 2, the model alone decided.
@@ -52,7 +51,10 @@ pub(super) fn read(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe,
             true => as_many_groups(folder),
             false => stated.or(before),
         };
-        settings.smallest_group = Some(smallest.ok_or_else(missing)?);
+        settings.smallest_group = Some(
+            smallest
+                .ok_or_else(|| format!("the manifest does not give the parameters of `{name}`"))?,
+        );
     }
     if parameters.inside.as_deref() == Some(Inside::Random.name()) {
         settings.inside = Inside::Random;

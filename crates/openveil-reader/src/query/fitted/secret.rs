@@ -147,13 +147,15 @@ impl SecretColumns {
     pub(in crate::query) fn by_group(&self, table: &ReleasedTable) -> Vec<u32> {
         let of_line = |line: u32| self.of_line[line as usize];
         match (&table.values, &table.groups) {
-            (Some(values), _) => {
-                let lines = values.groups.rows.iter().flatten();
-                let repeated = |&line: &u32| {
+            (Some(values), _) => values
+                .groups
+                .rows
+                .iter()
+                .flatten()
+                .flat_map(|&line| {
                     std::iter::repeat_n(of_line(line), values.counts[line as usize] as usize)
-                };
-                lines.flat_map(repeated).collect()
-            }
+                })
+                .collect(),
             (None, Some(groups)) => groups.rows.iter().flatten().map(|&row| of_line(row)).collect(),
             (None, None) => self.of_line.clone(),
         }

@@ -87,7 +87,6 @@ impl PublicFacts<'_> {
 
     pub(super) fn analyses(&self) -> Markup {
         let manifest = &self.folder.manifest;
-        let secret = |name: &str| self.folder.tables.iter().any(|table| table.is_secret(name));
         let fakes = manifest.history.as_ref().map_or(0, |history| history.fakes.rows);
         let mut rows: Vec<Vec<String>> = Vec::new();
         for found in self.distributions {
@@ -97,7 +96,9 @@ impl PublicFacts<'_> {
                 rows => format!("exact except for {} filler rows", thousands(rows)),
             };
             let (what, answer) = match typical_error(found) {
-                _ if secret(&found.column) => ("frequencies of", exact),
+                _ if self.folder.tables.iter().any(|table| table.is_secret(&found.column)) => {
+                    ("frequencies of", exact)
+                }
                 0.0 if found.is_coarse => (
                     "counts by the categories above of",
                     format!("{exact}; a cell with several values does not say which one applies"),

@@ -79,8 +79,10 @@ impl PublicFacts<'_> {
     }
 
     fn known_kinds(&self, table: &ReleasedTable) -> Vec<CellKind> {
-        let columns = self.folder.manifest.columns.iter();
-        columns
+        self.folder
+            .manifest
+            .columns
+            .iter()
             .filter(|column| {
                 table.entry.columns.contains(&column.name)
                     && !table.is_secret(&column.name)

@@ -26,8 +26,14 @@ pub(super) async fn set_columns(
 ) -> Response {
     let texts = texts(&headers);
     let changed = change(&app.desk, texts, &form, |state| {
-        let columns = state.table.iter().flat_map(|table| table.inspection.columns.clone());
-        for (index, column) in columns.collect::<Vec<_>>().iter().enumerate() {
+        for (index, column) in state
+            .table
+            .iter()
+            .flat_map(|table| table.inspection.columns.clone())
+            .collect::<Vec<_>>()
+            .iter()
+            .enumerate()
+        {
             set_column(&mut state.draft, &form, index, column);
         }
         let missing = form.some("missing").filter(|own| *own != "error");
@@ -61,9 +67,10 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
     let name = &column.name;
     let of = |what: &str| form.some(&format!("{what}-{index}")).map(str::to_owned);
     // One answer for all undecided columns.
-    let all = || form.some("bulk").map(str::to_owned);
     let role = match of("role") {
-        Some(role) if role == Role::Undecided.name() => all().or(Some(role)),
+        Some(role) if role == Role::Undecided.name() => {
+            form.some("bulk").map(str::to_owned).or(Some(role))
+        }
         role => role,
     };
     let role = role.filter(|role| pages::columns::ROLES.contains(&role.as_str()));
@@ -193,8 +200,7 @@ pub(super) async fn set_rules(
     let changed = change(&app.desk, texts, &form, |state| {
         let mut rules = state.draft.rules();
         for (index, rule) in rules.iter_mut().enumerate() {
-            let names =
-                |what: &str| form.all(&format!("{what}-{index}")).map(str::to_owned).collect();
+            let names = |what| form.all(&format!("{what}-{index}")).map(str::to_owned).collect();
             rule.given = names("given");
             rule.protect = names("protect");
             match form.some(&format!("l-{index}")).and_then(typed) {

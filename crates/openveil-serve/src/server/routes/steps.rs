@@ -64,7 +64,6 @@ pub(super) async fn reread(Shared(app): AppState, form: FormFields) -> Response 
         return go(Step::Bring.path());
     };
     let columns = table.inspection.columns.len();
-    let numbered = || (1..=columns).map(|number| format!("column {number}")).collect();
     let encoding = form.some("encoding").map(Encoding::named).transpose();
     let said = Said {
         delimiter: form.some("delimiter").and_then(delimiter),
@@ -72,7 +71,9 @@ pub(super) async fn reread(Shared(app): AppState, form: FormFields) -> Response 
         sheet: None,
     };
     let source = Source {
-        names: form.one("no-header").map(|_| numbered()),
+        names: form
+            .one("no-header")
+            .map(|_| (1..=columns).map(|number| format!("column {number}")).collect()),
         trim: form.one("trim").is_some(),
         ..table.source
     };
@@ -93,8 +94,9 @@ pub(super) async fn ask(Shared(app): AppState, form: FormFields) -> Response {
     let desk = app.desk.clone();
     let _ = app.desk.begin(WorkKind::Bring, move |watch| {
         watch.begin("read", None);
-        let refused = |problem| Error::new(Location::default(), problem);
-        let table = database.ask(&place, &query).map_err(refused)?;
+        let table = database
+            .ask(&place, &query)
+            .map_err(|problem| Error::new(Location::default(), problem))?;
         desk.look_at(QUERY.to_owned(), Source::of_memory(QUERY, table), &Said::default(), watch)
     });
     go(Step::Bring.path())

@@ -80,21 +80,24 @@ impl Crossed {
 
 /// Returns all multisets of this number of people.
 fn whole(rows: u32) -> Vec<SweepCase> {
-    let case = |counts: Vec<u32>| SweepCase { counts: vec![counts], exempt: None };
-    histograms(rows).into_iter().map(case).collect()
+    histograms(rows)
+        .into_iter()
+        .map(|counts: Vec<u32>| SweepCase { counts: vec![counts], exempt: None })
+        .collect()
 }
 
 /// Like [`whole`], but in two strata, the smaller first, because engines do not depend on the order
 /// of strata.
 fn in_strata(rows: u32) -> Vec<SweepCase> {
-    let all = (1..=rows / 2).flat_map(|first| pairs(first, rows - first));
-    let case = |columns: Vec<[u32; 2]>| SweepCase {
-        counts: (0..2)
-            .map(|stratum| columns.iter().map(|column| column[stratum]).collect())
-            .collect(),
-        exempt: None,
-    };
-    all.map(case).collect()
+    (1..=rows / 2)
+        .flat_map(|first| pairs(first, rows - first))
+        .map(|columns: Vec<[u32; 2]>| SweepCase {
+            counts: (0..2)
+                .map(|stratum| columns.iter().map(|column| column[stratum]).collect())
+                .collect(),
+            exempt: None,
+        })
+        .collect()
 }
 
 /// Returns all distributions of values over the people of two strata: for each value, the number of
@@ -126,20 +129,21 @@ pub struct SweepCase {
 impl SweepCase {
     /// Returns everybody's value, stratum by stratum. Values are 1, 2, 3, … …
     pub(super) fn values(&self) -> Vec<String> {
-        let of_stratum = |counts: &Vec<u32>| {
-            (1u32..)
-                .zip(counts.clone())
-                .flat_map(|(value, count)| vec![value.to_string(); count as usize])
-        };
-        self.counts.iter().flat_map(of_stratum).collect()
+        self.counts
+            .iter()
+            .flat_map(|counts| {
+                (1u32..)
+                    .zip(counts.clone())
+                    .flat_map(|(value, count)| vec![value.to_string(); count as usize])
+            })
+            .collect()
     }
 
     /// Returns everybody's stratum, if there are several.
     pub(super) fn strata(&self) -> Option<Vec<u32>> {
-        let of_stratum = |(stratum, counts): (u32, &Vec<u32>)| {
-            vec![stratum; counts.iter().sum::<u32>() as usize]
-        };
-        let strata = (0..).zip(&self.counts).flat_map(of_stratum);
+        let strata = (0..)
+            .zip(&self.counts)
+            .flat_map(|(stratum, counts)| vec![stratum; counts.iter().sum::<u32>() as usize]);
         (self.counts.len() > 1).then(|| strata.collect())
     }
 
@@ -189,11 +193,12 @@ mod tests {
     fn one_order_stands_for_all() {
         let sorted = |case: &SweepCase| {
             let values = 0..case.counts[0].len();
-            let rank = |value: usize| {
-                let people: Vec<u32> = case.counts.iter().map(|own| own[value]).collect();
-                (case.exempt == Some(value as u32), people)
-            };
-            let mut ranks: Vec<_> = values.map(rank).collect();
+            let mut ranks: Vec<_> = values
+                .map(|value: usize| {
+                    let people: Vec<u32> = case.counts.iter().map(|own| own[value]).collect();
+                    (case.exempt == Some(value as u32), people)
+                })
+                .collect();
             ranks.sort();
             ranks
         };

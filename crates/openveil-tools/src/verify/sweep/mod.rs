@@ -68,11 +68,10 @@ impl Question {
         mut journal: Option<&mut Journal>,
         observer: &dyn Observer,
     ) -> Result<Option<SizeReport>, Error> {
-        let scenario_of = |case: SweepCase| Ok((self.scenario_of(&case)?, case));
         let all = crossed
             .cases(rows, orders)
             .into_iter()
-            .map(scenario_of)
+            .map(|case: SweepCase| Ok((self.scenario_of(&case)?, case)))
             .collect::<Result<Vec<(Scenario, SweepCase)>, Error>>()?;
         let allowed =
             |scenario: &Scenario| self.algorithm.check(scenario.table(), &self.model).is_ok();

@@ -54,8 +54,8 @@ impl<'a> CheckedCategories<'a> {
             Variant::Entropy => diversity::entropy(&kinds, Rational::from_integer(l.into())),
             Variant::Recursive { c } => diversity::recursive(&kinds, c, l),
         };
-        let values = || group.counts.iter().map(|entry| entry.0);
-        let nothing_to_learn = || values().all(|value| !self.whole.protected[value]);
+        let nothing_to_learn =
+            || group.counts.iter().map(|entry| entry.0).all(|value| !self.whole.protected[value]);
         diverse && (self.is_heavy(group) || nothing_to_learn())
     }
 
@@ -71,11 +71,13 @@ impl<'a> CheckedCategories<'a> {
     }
 
     fn kinds(&self, group: &CheckedGroup<'_>) -> Vec<DiversityUnit> {
-        let kind = |(category, count): (usize, u64)| DiversityUnit {
-            count,
-            protected: self.protected[category],
-        };
-        self.rows(group).into_iter().map(kind).collect()
+        self.rows(group)
+            .into_iter()
+            .map(|(category, count): (usize, u64)| DiversityUnit {
+                count,
+                protected: self.protected[category],
+            })
+            .collect()
     }
 
     /// Whether the weights of all rows together reach α.

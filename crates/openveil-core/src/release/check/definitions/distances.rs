@@ -46,8 +46,10 @@ impl<'a> TableDistance<'a> {
 
     /// c·N − C·n of the values in the group. All other values have −C·n.
     fn surplus<'b>(&'b self, group: &'b CheckedGroup<'_>) -> impl Iterator<Item = i128> + 'b {
-        let surplus = |&(value, count)| surplus(count, self.rows, self.counts[value], group.size);
-        group.counts.iter().map(surplus)
+        group
+            .counts
+            .iter()
+            .map(|&(value, count)| surplus(count, self.rows, self.counts[value], group.size))
     }
 
     /// Rows of the table with values that the group has.
@@ -154,8 +156,7 @@ impl Ranks {
     /// rows up to the rank, stays the same. Q ascends, so the sign changes once.
     fn gap(&self, start: usize, end: usize, held: u64, size: u64) -> u128 {
         let own = product(held, self.rows());
-        let below = |&upto: &u64| product(upto, size) < own;
-        let turn = start + self.upto[start..end].partition_point(below);
+        let turn = start + self.upto[start..end].partition_point(|&upto| product(upto, size) < own);
         let of_table =
             |from: usize, to: usize| (self.sums[to] - self.sums[from]) * u128::from(size);
         let of_group = |from: usize, to: usize| own * (to - from) as u128;

@@ -63,8 +63,13 @@ impl InFull {
         let mut counts: Vec<u64> = counts.iter().map(|count| count / divisor).collect();
         counts.sort_unstable();
         let equal = counts.chunk_by(|a, b| a == b);
-        let term = |equal: &[u64]| (i128::from(equal[0]) * equal.len() as i128, equal[0]);
-        Self { divisor, size: counts.iter().sum(), terms: equal.map(term).collect() }
+        Self {
+            divisor,
+            size: counts.iter().sum(),
+            terms: equal
+                .map(|equal| (i128::from(equal[0]) * equal.len() as i128, equal[0]))
+                .collect(),
+        }
     }
 
     fn with(&self, more: impl IntoIterator<Item = LogTerm>) -> Vec<LogTerm> {

@@ -42,8 +42,7 @@ impl Whole<'_> {
 
     /// Values that occur, in their order.
     fn values(&self) -> Vec<usize> {
-        let occurs = |&value: &usize| self.counts[value] > 0;
-        (0..self.counts.len()).filter(occurs).collect()
+        (0..self.counts.len()).filter(|&value| self.counts[value] > 0).collect()
     }
 
     fn label(&self, value: usize) -> String {
@@ -171,7 +170,9 @@ fn holds<'a>(requirement: &'a Requirement, whole: &'a Whole<'a>) -> Box<Holds<'a
 
 /// The group's values as kinds.
 fn values(group: &CheckedGroup<'_>, whole: &Whole<'_>) -> Vec<DiversityUnit> {
-    let kind =
-        |&(value, count): &(usize, u64)| DiversityUnit { count, protected: whole.protected[value] };
-    group.counts.iter().map(kind).collect()
+    group
+        .counts
+        .iter()
+        .map(|&(value, count)| DiversityUnit { count, protected: whole.protected[value] })
+        .collect()
 }

@@ -43,8 +43,9 @@ pub(super) fn are_alike(
         // (p − q)/q = (c·N − C·n) / (C·n)
         let gained = product(in_table, group.size);
         let ln_q = [(1, in_table), (-1, table.rows())];
-        let is_rare = || logarithms::sign(&ln_q, (excess, gained)) != Ordering::Greater;
-        excess <= 0 || at_most((excess.unsigned_abs(), gained), beta) && (!enhanced || is_rare())
+        excess <= 0
+            || at_most((excess.unsigned_abs(), gained), beta)
+                && (!enhanced || logarithms::sign(&ln_q, (excess, gained)) != Ordering::Greater)
     })
 }
 
@@ -56,14 +57,19 @@ pub(super) fn disclose_less_than(
     table: &TableDistance<'_>,
 ) -> bool {
     let limit = (-i128::from(*delta.numer()), (*delta.denom()).into());
-    let is_close = |(value, count)| {
-        // ln p/q = ln c + ln N − ln n − ln C
-        let ratio = |sign: i128| {
-            [(sign, count), (sign, table.rows()), (-sign, group.size), (-sign, whole.counts[value])]
-        };
-        let below = |sign| logarithms::sign(&ratio(sign), limit) == Ordering::Less;
-        below(1) && below(-1)
-    };
     let present = protected(group, whole).count();
-    present == table.protected_values() && protected(group, whole).all(is_close)
+    present == table.protected_values()
+        && protected(group, whole).all(|(value, count)| {
+            // ln p/q = ln c + ln N − ln n − ln C
+            let ratio = |sign: i128| {
+                [
+                    (sign, count),
+                    (sign, table.rows()),
+                    (-sign, group.size),
+                    (-sign, whole.counts[value]),
+                ]
+            };
+            let below = |sign| logarithms::sign(&ratio(sign), limit) == Ordering::Less;
+            below(1) && below(-1)
+        })
 }

@@ -63,10 +63,12 @@ impl ModelEntry {
     pub fn model(&self) -> Option<Model> {
         if self.name == "all" {
             let all = self.parameters.get("all")?.as_array()?;
-            let one = |value: &serde_json::Value| {
-                serde_json::from_value::<Self>(value.clone()).ok()?.requirement()
-            };
-            return Model::all_of(all.iter().map(one).collect::<Option<_>>()?).ok();
+            return Model::all_of(
+                all.iter()
+                    .map(|value| serde_json::from_value::<Self>(value.clone()).ok()?.requirement())
+                    .collect::<Option<_>>()?,
+            )
+            .ok();
         }
         Some(Model::from(self.requirement()?))
     }
@@ -85,8 +87,7 @@ impl ModelEntry {
 
 impl fmt::Display for ModelEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = |(name, value): (&String, &serde_json::Value)| format!("{name} = {value}");
-        let parameters = self.parameters.iter().map(named);
+        let parameters = self.parameters.iter().map(|(name, value)| format!("{name} = {value}"));
         let said: Vec<String> = self.variant.iter().cloned().chain(parameters).collect();
         write!(f, "{} ({})", self.name, said.join(", "))
     }

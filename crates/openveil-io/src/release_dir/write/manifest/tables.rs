@@ -1,7 +1,7 @@
 //! Entries about strata, and about several tables that satisfy rules together.
 
 use super::ModelEntry;
-use openveil_core::table::{Column, Secret, Stratum, View};
+use openveil_core::table::{Column, Secret, View};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -47,20 +47,23 @@ impl StrataEntry {
         if columns.is_empty() {
             return None;
         }
-        let stratum = |stratum: &Stratum| {
-            let histogram = stratum.view(view).histogram();
-            let values = columns.iter().zip(stratum.codes());
-            StratumEntry {
-                values: values
-                    .map(|(column, &code)| column.domain().label(code).to_owned())
-                    .collect(),
-                rows: histogram.rows(),
-                histogram: counts(view.secret(), histogram.counts()),
-            }
-        };
         Some(Self {
             columns: columns.iter().map(|c| c.name().to_owned()).collect(),
-            strata: view.strata().iter().map(stratum).collect(),
+            strata: view
+                .strata()
+                .iter()
+                .map(|stratum| {
+                    let histogram = stratum.view(view).histogram();
+                    let values = columns.iter().zip(stratum.codes());
+                    StratumEntry {
+                        values: values
+                            .map(|(column, &code)| column.domain().label(code).to_owned())
+                            .collect(),
+                        rows: histogram.rows(),
+                        histogram: counts(view.secret(), histogram.counts()),
+                    }
+                })
+                .collect(),
         })
     }
 }
@@ -69,8 +72,7 @@ impl StrataEntry {
 /// the values of each: which go together is not published.
 fn counts(secret: &Secret, histogram: &[u32]) -> BTreeMap<String, u32> {
     let mut counts = BTreeMap::new();
-    let held = (0..).zip(histogram).filter(|(_, rows)| **rows > 0);
-    for (value, &rows) in held {
+    for (value, &rows) in (0..).zip(histogram).filter(|(_, rows)| **rows > 0) {
         match secret.members().filter(|_| secret.is_apart()) {
             None => drop(counts.insert(secret.label(value), rows)),
             Some(members) => {

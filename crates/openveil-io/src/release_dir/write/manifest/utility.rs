@@ -170,12 +170,15 @@ pub struct LinkKept {
 impl LinkKept {
     /// Pairs the associations of a table with those of its release, which are in the same order.
     pub fn beside(table: &[MeasuredLink], release: &[MeasuredLink]) -> Vec<Self> {
-        let kept = |(table, release): (&MeasuredLink, &MeasuredLink)| Self {
-            columns: table.columns.clone(),
-            table: table.strength,
-            release: release.strength,
-        };
-        table.iter().zip(release).map(kept).collect()
+        table
+            .iter()
+            .zip(release)
+            .map(|(table, release)| Self {
+                columns: table.columns.clone(),
+                table: table.strength,
+                release: release.strength,
+            })
+            .collect()
     }
 }
 

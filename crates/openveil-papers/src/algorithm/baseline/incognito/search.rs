@@ -145,10 +145,9 @@ impl LatticeSearch<'_> {
         let mut levels: Vec<(usize, u32)> = columns.iter().map(|&column| (column, 0)).collect();
         loop {
             let number = self.lattice.number(&levels);
-            let without = |&(column, level): &(usize, u32)| {
+            if levels.iter().all(|&(column, level)| {
                 holds[number - (level as usize + 1) * self.lattice.strides[column]]
-            };
-            if levels.iter().all(without) {
+            }) {
                 let height: u32 = levels.iter().map(|&(_, level)| level).sum();
                 by_height[height as usize].push(levels.clone());
             }

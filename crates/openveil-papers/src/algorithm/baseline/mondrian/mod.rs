@@ -135,8 +135,7 @@ impl<'a> MondrianCutter<'a> {
                 let less = below.iter().filter(|&&code| code < median).count();
                 let ties = &mut self.scratch.ties;
                 ties.clear();
-                let tied = |&row: &u32| codes[row as usize] == median;
-                ties.extend(rows.iter().copied().filter(tied));
+                ties.extend(rows.iter().copied().filter(|&row| codes[row as usize] == median));
                 *ties.select_nth_unstable(half - less - 1).1
             }
         };

@@ -100,8 +100,7 @@ impl<'a> GrowingTree<'a> {
             };
             let codes = self.table.known()[column].codes();
             let classes = taxonomy.classes(level as usize);
-            let class_of = |row: u32| classes[codes[row as usize] as usize];
-            self.trial.divide(rows, values, class_of);
+            self.trial.divide(rows, values, |row: u32| classes[codes[row as usize] as usize]);
             self.trial.settle(self.criteria);
             let (specialized, branches) = self.trial.outcome();
             let key = (specialized, std::cmp::Reverse(branches));

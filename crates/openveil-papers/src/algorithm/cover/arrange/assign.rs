@@ -130,8 +130,9 @@ impl Assignment {
         }
         self.prices[self.size..width].fill(NEVER);
         for (row, costs) in (0..).zip(&self.costs[..self.size]) {
-            let columns = self.prices[..width].iter_mut().zip(&mut cheapest);
-            for ((price, cheapest), &cost) in columns.zip(costs) {
+            for ((price, cheapest), &cost) in
+                self.prices[..width].iter_mut().zip(&mut cheapest).zip(costs)
+            {
                 *cheapest = if cost < *price { row } else { *cheapest };
                 *price = cost.min(*price);
             }
@@ -209,8 +210,9 @@ impl Assignment {
         let (mut row, mut base) = (start, 0);
         let (end, least) = loop {
             let costs = self.costs[usize::from(row)][..width].iter();
-            let columns = distances.iter_mut().zip(&mut previous);
-            for ((distance, previous), (cost, price)) in columns.zip(costs.zip(&self.prices)) {
+            for ((distance, previous), (cost, price)) in
+                distances.iter_mut().zip(&mut previous).zip(costs.zip(&self.prices))
+            {
                 let through = base + (cost - price);
                 let is_nearer = through < *distance;
                 *previous = if is_nearer { i32::from(row) } else { *previous };
@@ -232,8 +234,9 @@ impl Assignment {
             let own = self.costs[usize::from(row)][column] - self.prices[column];
             base = least - own;
         };
-        let columns = self.prices[..width].iter_mut().zip(&distances).zip(&passed);
-        for ((price, distance), &passed) in columns {
+        for ((price, distance), &passed) in
+            self.prices[..width].iter_mut().zip(&distances).zip(&passed)
+        {
             *price += if passed == 0 { 0 } else { distance - least };
         }
         self.turn(start, end, &previous);

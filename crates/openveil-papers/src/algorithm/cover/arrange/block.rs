@@ -80,8 +80,9 @@ impl<'a> BlockAxis<'a> {
             CellSizes::Interval => self.find_bounds(Some(column)),
             CellSizes::Nodes(_) => self.sort(Some(column)),
             CellSizes::Set => {
-                let numbers = self.numbers[column].iter().enumerate();
-                for ((group, &number), count) in numbers.zip(&mut self.counts) {
+                for ((group, &number), count) in
+                    self.numbers[column].iter().enumerate().zip(&mut self.counts)
+                {
                     let holders = &mut self.holders[usize::from(number)][group];
                     *holders -= 1.0;
                     *count -= if *holders == 0.0 { 1.0 } else { 0.0 };
@@ -99,8 +100,9 @@ impl<'a> BlockAxis<'a> {
         reorder(&mut self.keys[column]);
         if let CellSizes::Set = self.of.cells {
             reorder(&mut self.numbers[column]);
-            let numbers = self.numbers[column].iter().enumerate();
-            for ((group, &number), count) in numbers.zip(&mut self.counts) {
+            for ((group, &number), count) in
+                self.numbers[column].iter().enumerate().zip(&mut self.counts)
+            {
                 let holders = &mut self.holders[usize::from(number)][group];
                 *count += if *holders == 0.0 { 1.0 } else { 0.0 };
                 *holders += 1.0;

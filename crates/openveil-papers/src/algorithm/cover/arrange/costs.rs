@@ -118,8 +118,9 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
         let mut prices = [[0.0; MOST]; 2];
         let [below, up_to] = &mut prices;
         let bounds = self.members.low.iter().zip(&self.members.high);
-        let places = below.iter_mut().zip(up_to).zip(bounds);
-        for ((below, up_to), (&low, &high)) in places.take(self.groups) {
+        for ((below, up_to), (&low, &high)) in
+            below.iter_mut().zip(up_to).zip(bounds).take(self.groups)
+        {
             *below = self.price_below(low.into());
             *up_to = self.price_below(u32::from(high) + 1);
         }
@@ -178,13 +179,14 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
 
     /// For each group, the stretches that its cell covers, and the cost of the cell.
     fn covers(&self) -> Vec<(Vec<(u16, u16)>, f32)> {
-        let cover = |group| {
-            let mut spans = Vec::new();
-            let keys = self.members.members(group);
-            self.members.of.spans(keys, |low, high| spans.push((low, high)));
-            (spans, self.cost_of_nodes(keys))
-        };
-        (0..self.groups).map(cover).collect()
+        (0..self.groups)
+            .map(|group| {
+                let mut spans = Vec::new();
+                let keys = self.members.members(group);
+                self.members.of.spans(keys, |low, high| spans.push((low, high)));
+                (spans, self.cost_of_nodes(keys))
+            })
+            .collect()
     }
 
     /// A position under the nodes of a cell does not change the cell.
@@ -197,8 +199,7 @@ impl<const K: usize> ColumnCosts<'_, '_, K> {
     ) {
         let key = self.key(record);
         for (group, ((spans, cost), found)) in covers.iter().zip(row).enumerate() {
-            let is_inside = |&(low, high): &(u16, u16)| low <= key && key <= high;
-            *found = if spans.iter().any(is_inside) {
+            *found = if spans.iter().any(|&(low, high)| low <= key && key <= high) {
                 *cost
             } else {
                 self.members.with(group, key, with_key);

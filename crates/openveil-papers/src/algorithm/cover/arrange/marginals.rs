@@ -80,8 +80,9 @@ impl Marginals {
             marginal.has_changed = false;
             let width = (1u32 << marginal.shift) as f32;
             let (mut excess, mut sum) = (0.0, 0.0);
-            let prices = marginal.below.iter_mut().zip(&mut marginal.each);
-            for ((below, each), rise) in prices.zip(&marginal.rises) {
+            for ((below, each), rise) in
+                marginal.below.iter_mut().zip(&mut marginal.each).zip(&marginal.rises)
+            {
                 excess = if marginal.is_of_stretches { excess + rise } else { *rise };
                 *each = PRICE * (excess / FULL).clamp(-1.0, 1.0);
                 *below = sum;

@@ -64,8 +64,8 @@ pub(super) fn blocks<'a, const K: usize>(
     size: usize,
 ) -> Vec<MatchedBlock<'a, K>> {
     let blocks = columns[0].len().div_ceil(size);
-    let empty = || MatchedBlock { columns: Vec::with_capacity(columns.len()) };
-    let mut found: Vec<MatchedBlock<'a, K>> = (0..blocks).map(|_| empty()).collect();
+    let mut found: Vec<MatchedBlock<'a, K>> =
+        (0..blocks).map(|_| MatchedBlock { columns: Vec::with_capacity(columns.len()) }).collect();
     for column in columns {
         for (block, part) in found.iter_mut().zip(column.chunks_mut(size)) {
             block.columns.push(part);

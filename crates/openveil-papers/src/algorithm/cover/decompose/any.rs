@@ -85,11 +85,10 @@ fn by_class(
     for run in runs {
         members.entry(classes[run.value as usize]).or_default().push(*run);
     }
-    let total = |(&value, runs): (&u32, &Vec<ValueRun>)| ValueRun {
-        value,
-        count: runs.iter().map(|run| run.count).sum(),
-    };
-    let of_classes: Vec<ValueRun> = members.iter().map(total).collect();
+    let of_classes: Vec<ValueRun> = members
+        .iter()
+        .map(|(&value, runs)| ValueRun { value, count: runs.iter().map(|run| run.count).sum() })
+        .collect();
     pack(&of_classes).into_iter().flat_map(|class| members[&class.value].clone()).collect()
 }
 

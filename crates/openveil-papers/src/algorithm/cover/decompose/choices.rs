@@ -50,15 +50,19 @@ pub(super) fn are_mixed(found: &Decomposition, criteria: &Criteria) -> u64 {
                 .map(|(value, _)| classes[value as usize])
                 .collect()
         };
-        let is_mixed = |unit: &&Unit| {
-            let columns = 0..unit.columns.len();
-            let columns: Vec<_> = columns.map(|column| of_column(unit, column)).collect();
-            columns
-                .iter()
-                .enumerate()
-                .any(|(at, one)| columns[at + 1..].iter().any(|other| one.is_disjoint(other)))
-        };
-        found.units().iter().filter(is_mixed).map(|unit| u64::from(unit.groups)).sum()
+        found
+            .units()
+            .iter()
+            .filter(|unit| {
+                let columns = 0..unit.columns.len();
+                let columns: Vec<_> = columns.map(|column| of_column(unit, column)).collect();
+                columns
+                    .iter()
+                    .enumerate()
+                    .any(|(at, one)| columns[at + 1..].iter().any(|other| one.is_disjoint(other)))
+            })
+            .map(|unit| u64::from(unit.groups))
+            .sum()
     };
     criteria.classes().map(in_classes).sum()
 }

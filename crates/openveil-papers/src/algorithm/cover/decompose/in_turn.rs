@@ -21,18 +21,20 @@ pub(super) fn most_in_turn(histogram: &Histogram, criteria: &Criteria) -> Option
 /// knows. If there are equally many groups, the ones that mix more disclose less. Like everything
 /// here, a function of the histogram and the model.
 pub(super) fn mixed(signatures: &Signatures, criteria: &Criteria) -> u64 {
-    let in_classes = |classes: &[u32]| -> u64 {
-        signatures
-            .iter()
-            .filter(|signature| {
-                let mut of = signature.values.iter().map(|&value| classes[value as usize]);
-                let first = of.next();
-                of.any(|class| Some(class) != first)
-            })
-            .map(|signature| u64::from(signature.groups))
-            .sum()
-    };
-    criteria.classes().map(in_classes).sum()
+    criteria
+        .classes()
+        .map(|classes: &[u32]| -> u64 {
+            signatures
+                .iter()
+                .filter(|signature| {
+                    let mut of = signature.values.iter().map(|&value| classes[value as usize]);
+                    let first = of.next();
+                    of.any(|class| Some(class) != first)
+                })
+                .map(|signature| u64::from(signature.groups))
+                .sum()
+        })
+        .sum()
 }
 
 /// Orders in which values may be laid end to end. A value's neighbours are similar, so that a
@@ -47,9 +49,15 @@ fn orders(histogram: &Histogram, criteria: &Criteria) -> Vec<Vec<ValueRun>> {
         orders.push(by_class(histogram, &by_count, classes));
     }
     orders.dedup();
-    let run = |&value: &u32| ValueRun { value, count: histogram.counts()[value as usize] };
-    let runs = |order: &Vec<u32>| order.iter().map(run).collect();
-    orders.iter().map(runs).collect()
+    orders
+        .iter()
+        .map(|order| {
+            order
+                .iter()
+                .map(|&value: &u32| ValueRun { value, count: histogram.counts()[value as usize] })
+                .collect()
+        })
+        .collect()
 }
 
 /// Classes by their number of rows, the largest first; inside a class values by

@@ -119,11 +119,15 @@ impl Decomposition {
         }
         cuts.sort_unstable();
         cuts.dedup();
-        let unit = |cut: &[u32]| Unit {
-            groups: cut[1] - cut[0],
-            columns: (cut[0]..rows).step_by(groups as usize).collect(),
-        };
-        Self::new(line, cuts.windows(2).map(unit).collect())
+        Self::new(
+            line,
+            cuts.windows(2)
+                .map(|cut| Unit {
+                    groups: cut[1] - cut[0],
+                    columns: (cut[0]..rows).step_by(groups as usize).collect(),
+                })
+                .collect(),
+        )
     }
 
     /// One value per slot: a unit for each signature, a column for each of its values.
@@ -139,18 +143,20 @@ impl Decomposition {
             next[run.value as usize] = rows;
             rows += run.count;
         }
-        let unit = |signature: &signatures::Signature| {
-            let mut column = |&value: &u32| {
-                let start = next[value as usize];
-                next[value as usize] += signature.groups;
-                start
-            };
-            Unit {
-                groups: signature.groups,
-                columns: signature.values.iter().map(&mut column).collect(),
-            }
-        };
-        let units = signatures.iter().map(unit).collect();
+        let units = signatures
+            .iter()
+            .map(|signature| {
+                let mut column = |&value: &u32| {
+                    let start = next[value as usize];
+                    next[value as usize] += signature.groups;
+                    start
+                };
+                Unit {
+                    groups: signature.groups,
+                    columns: signature.values.iter().map(&mut column).collect(),
+                }
+            })
+            .collect();
         Self::new(line, units)
     }
 }

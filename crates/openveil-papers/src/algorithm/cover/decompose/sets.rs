@@ -197,10 +197,10 @@ impl<'a> PeopleLeft<'a> {
     fn most_pressing(&self, order: &[u32], number: usize) -> Option<Vec<u32>> {
         let mut taken = vec![0; self.members.count()];
         let mut chosen = Vec::with_capacity(number);
-        let left = order.iter().filter(|&&set| self.counts[set as usize] > 0);
-        for &set in left {
-            let is_full = |member| !self.allows(member, taken[member as usize] + 1, number);
-            if protected(self.members, set).any(is_full) {
+        for &set in order.iter().filter(|&&set| self.counts[set as usize] > 0) {
+            if protected(self.members, set)
+                .any(|member| !self.allows(member, taken[member as usize] + 1, number))
+            {
                 continue;
             }
             for member in protected(self.members, set) {
@@ -224,19 +224,20 @@ impl<'a> PeopleLeft<'a> {
     fn join(&self, set: u32, l: u32, found: &mut Vec<Signature>) -> Option<u32> {
         let goes_with = |values: &[u32]| {
             protected(self.members, set).all(|member| {
-                let has = |other: &&u32| protected(self.members, **other).any(|own| own == member);
-                let sets = values.iter().filter(has).count() as u32;
+                let sets = values
+                    .iter()
+                    .filter(|other| protected(self.members, **other).any(|own| own == member))
+                    .count() as u32;
                 self.allows(member, sets + 1, values.len() + 1)
             })
         };
-        let fits = |signature: &&mut Signature| {
-            signature.groups > 0
-                && signature.values.len() < 2 * l as usize
-                && goes_with(&signature.values)
-        };
         let joined = found
             .iter_mut()
-            .filter(fits)
+            .filter(|signature| {
+                signature.groups > 0
+                    && signature.values.len() < 2 * l as usize
+                    && goes_with(&signature.values)
+            })
             .max_by_key(|signature| (Reverse(signature.values.len()), signature.groups))?;
         let groups = self.counts[set as usize].min(joined.groups);
         joined.groups -= groups;
