@@ -181,7 +181,7 @@ mod tests {
     fn limits_are_divided_where_numbers_beyond_differ() {
         let divided = |side: Side, conditions: &str| {
             let parsed = parse(conditions).unwrap();
-            side.is_divided(50.0, &parsed[0].test, |text: &String| text.parse().ok())
+            side.is_divided(50.0, &parsed[0].test, &|text: &String| text.parse().ok())
         };
         for (conditions, from, up_to) in [
             ("x > 50", true, false),
