@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ from . import _openveil
 from ._frames import TableLike, is_path, take
 from ._models import Model
 from ._openveil import PolicyError
-from ._words import plain, spoken
+from ._words import spoken
 
 #: Columns: one name, several, or a mapping from names to keys of a policy file. A text instead of
 #: a mapping is the type: ``{"age": "integer"}``.
@@ -160,11 +160,6 @@ class Policy:
     def _spoken(self) -> AbstractContextManager[None]:
         """Rewrites errors in the words of the arguments, if the policy was given by keywords."""
         return spoken(self._by_keywords)
-
-    def _notes(self, notes: Iterable[str]) -> list[str]:
-        """Returns notes about the policy and its table, in the same words as errors."""
-        made = [_openveil.in_arguments(plain(note)) for note in notes]
-        return [_openveil.in_keywords(note) for note in made] if self._by_keywords else made
 
     def _for(
         self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None

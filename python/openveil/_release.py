@@ -15,6 +15,7 @@ from ._types import Back
 from ._openveil import InputError
 from ._policy import Policy, of_table, resolved
 from ._warnings import warn
+from ._words import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -421,7 +422,7 @@ def publish(
         )
     release = Release(published, give)
     with _kept(release):
-        release.warnings = made._notes(release.owner["warnings"])
+        release.warnings = [plain(note) for note in published.warnings(made._by_keywords)]
         release.checklist = list(release.owner["checklist"])
         if out is not None:
             release.save(out)
@@ -455,8 +456,8 @@ def plan(
     made = resolved(policy, keywords)
     with made._spoken():
         native, _ = of_table(made, table)
-        planned = document(_openveil.plan(native))
-    warn(made._notes(planned["warnings"]), stacklevel=2)
+        planned = document(_openveil.plan(native, made._by_keywords))
+    warn([plain(note) for note in planned["warnings"]], stacklevel=2)
     return planned
 
 

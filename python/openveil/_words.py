@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from . import _openveil
 from ._openveil import OpenveilError
 
 
@@ -21,7 +20,7 @@ def spoken(by_keywords: bool) -> Iterator[None]:
         yield
     except OpenveilError as error:
         if by_keywords:
-            error.args = (_openveil.in_keywords(str(error), error.column),)
+            error.args = (error._by_keywords or str(error),)
         raise
 
 

@@ -3,7 +3,7 @@
 use crate::errors::raised;
 use crate::table::PythonTable;
 use crate::work;
-use openveil_bindings::json;
+use openveil_bindings::{Voice, json, said};
 use openveil_core::coins::SecretCoins;
 use openveil_io::policy::{Policy, Role};
 use openveil_publication::Options;
@@ -195,16 +195,19 @@ impl PythonCluster {
         Ok(PythonTable { batches })
     }
 
-    /// Returns the manifest and the owner's part, as JSON documents.
+    /// Returns the manifest and the owner's part, as JSON documents, and the warnings to the owner
+    /// in Python's words.
     fn documents(
         &self,
         py: Python<'_>,
         tallies: Vec<String>,
         files: Vec<String>,
-    ) -> PyResult<(String, String)> {
+        by_keywords: bool,
+    ) -> PyResult<(String, String, Vec<String>)> {
         work::brief(py, || {
             let (manifest, owner) = self.plan.documents(&tallies, files)?;
-            Ok((json(&manifest)?, json(&owner)?))
+            let warnings = said(&owner.warnings, by_keywords);
+            Ok((json(&manifest, Voice::Command)?, json(&owner, Voice::Command)?, warnings))
         })
     }
 

@@ -1,6 +1,6 @@
 //! Converts errors to exceptions.
 
-use openveil_bindings::words::Language;
+use openveil_bindings::voice;
 use openveil_io::{Error, ErrorKind, Refusal};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
@@ -46,7 +46,7 @@ create_exception!(
 
 /// Returns the exception for an error, in Python's words.
 pub(crate) fn raised(error: &Error) -> PyErr {
-    let message = Language::Python.of_options(&error.to_string());
+    let message = error.say(voice(false));
     let made = match (error.refusal(), error.kind()) {
         (Some(_), _) => IneligibleError::new_err(message),
         (None, ErrorKind::Policy) => PolicyError::new_err(message),
@@ -58,6 +58,7 @@ pub(crate) fn raised(error: &Error) -> PyErr {
         let value = made.value(py);
         value.setattr("column", error.location().column.as_deref())?;
         value.setattr("rows", error.rows())?;
+        value.setattr("_by_keywords", error.say(voice(true)))?;
         match error.refusal() {
             Some(refusal) => refused(value.as_any(), refusal),
             None => Ok(()),
@@ -87,6 +88,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     // Default values.
     every.setattr("column", py.None())?;
     every.setattr("rows", PyList::empty(py))?;
+    every.setattr("_by_keywords", py.None())?;
     module.add("OpenveilError", every)?;
     module.add("PolicyError", py.get_type::<PolicyError>())?;
     module.add("InputError", py.get_type::<InputError>())?;

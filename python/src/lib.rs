@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 /// The native part of `openveil`.
 #[pymodule]
 fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    openveil_bindings::speak(openveil_bindings::Language::Python);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<cluster::PythonCluster>()?;
     module.add_class::<cluster::PythonCutter>()?;
@@ -26,8 +27,6 @@ fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<release::PythonRelease>()?;
     module.add_function(wrap_pyfunction!(policy::model_text, module)?)?;
     module.add_function(wrap_pyfunction!(policy::toml, module)?)?;
-    module.add_function(wrap_pyfunction!(policy::in_arguments, module)?)?;
-    module.add_function(wrap_pyfunction!(policy::in_keywords, module)?)?;
     module.add_function(wrap_pyfunction!(release::publish, module)?)?;
     module.add_function(wrap_pyfunction!(release::plan, module)?)?;
     module.add_function(wrap_pyfunction!(release::read_release, module)?)?;

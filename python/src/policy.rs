@@ -5,7 +5,6 @@ use crate::table::PythonTable;
 use crate::work;
 use openveil_bindings::commands::{Replaced, with};
 use openveil_bindings::policy::{PolicyDocument, model_line};
-use openveil_bindings::words::Language;
 use openveil_bindings::{Section, Value};
 use openveil_io::Error;
 use openveil_io::policy::Policy as Checked;
@@ -83,20 +82,6 @@ pub(crate) fn toml(document: &Bound<'_, PyDict>) -> PyResult<String> {
 #[pyfunction]
 pub(crate) fn model_text(section: &Bound<'_, PyDict>) -> PyResult<String> {
     model_line(section_of(section)?.into()).map_err(|error| raised(&error))
-}
-
-/// Returns a message with the keys of a policy file replaced by keywords; `column` is the column it
-/// is about.
-#[pyfunction]
-#[pyo3(signature = (text, column=None))]
-pub(crate) fn in_keywords(text: &str, column: Option<&str>) -> String {
-    Language::Python.of_keys(text, column)
-}
-
-/// Returns a message with the command and its options replaced by functions and arguments.
-#[pyfunction]
-pub(crate) fn in_arguments(text: &str) -> String {
-    Language::Python.of_options(text)
 }
 
 /// Returns a dict as values by name, without None.

@@ -3,8 +3,8 @@
 use crate::policy::PythonPolicy;
 use crate::table::PythonTable;
 use crate::work;
-use openveil_bindings::json;
 use openveil_bindings::release::{Crosstab, HeldRelease};
+use openveil_bindings::{json, voice};
 use openveil_io::release_dir::Texts;
 use openveil_io::source::Batches;
 use openveil_publication::Options;
@@ -51,12 +51,13 @@ pub(crate) fn publish(
     Ok(PythonRelease { held })
 }
 
-/// Returns a description of what publishing would do, as a JSON document.
+/// Returns a description of what publishing would do, as a JSON document; `by_keywords` as for
+/// [`PythonRelease::warnings`].
 #[pyfunction]
-pub(crate) fn plan(py: Python<'_>, policy: &PythonPolicy) -> PyResult<String> {
+pub(crate) fn plan(py: Python<'_>, policy: &PythonPolicy, by_keywords: bool) -> PyResult<String> {
     work::run(py, None, |watch| {
         let options = Options::default();
-        json(&openveil_publication::plan(&policy.checked, options, watch)?)
+        json(&openveil_publication::plan(&policy.checked, options, watch)?, voice(by_keywords))
     })
 }
 
@@ -82,6 +83,12 @@ impl PythonRelease {
     /// Returns the owner's figures as a JSON document, if the release was just made.
     fn owner(&self, py: Python<'_>) -> PyResult<String> {
         py.detach(|| self.held.owner()).map_err(work::failed)
+    }
+
+    /// Returns the warnings to the owner, if the release was just made; `by_keywords` says whether
+    /// its policy was given by keywords.
+    fn warnings(&self, py: Python<'_>, by_keywords: bool) -> PyResult<Vec<String>> {
+        py.detach(|| self.held.warnings(by_keywords)).map_err(work::failed)
     }
 
     /// The tables by name. Cells are texts as in files, or unpacked: bounds as two columns,

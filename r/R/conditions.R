@@ -12,10 +12,9 @@ ask <- function(answer, policy = NULL) {
   message <- answer$message
   if (!is.null(policy$arguments)) {
     # Arguments have no lines.
-    message <- sub("^policy, line [0-9]+", "policy", message)
-    message <- .Call(wrap__in_arguments, message, answer$column)
+    message <- sub("^policy, line [0-9]+", "policy", answer$by_arguments)
   }
-  refuse(message, answer$kind, answer[setdiff(names(answer), c("kind", "message"))])
+  refuse(message, answer$kind, answer[setdiff(names(answer), c("kind", "message", "by_arguments"))])
 }
 
 # Signals an error. The class is `openveil_` and the kind, then `openveil_error`.
@@ -37,11 +36,8 @@ interrupted <- function() {
 
 # Signals a warning for each note. The condition's field `made` holds the result, so that it survives when
 # the user turns warnings into errors.
-note <- function(notes, policy = NULL, made = NULL) {
+note <- function(notes, made = NULL) {
   for (text in notes) {
-    if (!is.null(policy$arguments)) {
-      text <- .Call(wrap__in_arguments, text, NULL)
-    }
     condition <- structure(
       list(message = text, call = NULL, made = made), class = c("openveil_warning", "warning", "condition")
     )

@@ -54,6 +54,7 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
     path.expand(as.character(without_sample)), ticker(progress)
   ), policy)
   owner <- ask(.Call(wrap__release_owner, native))
+  owner$warnings <- ask(.Call(wrap__release_warnings, native, policy))
   release <- release_of(native, given$like, owner)
   if (!is.null(out)) {
     # Another run would be another release, so the condition carries this one.
@@ -62,7 +63,7 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
       stop(error)
     })
   }
-  note(release$warnings, policy, release)
+  note(release$warnings, release)
   release
 }
 
@@ -72,7 +73,7 @@ ov_plan <- function(data = NULL, ..., policy = NULL) {
   policy <- resolved(policy, list(...))
   given <- taken(data)
   planned <- ask(.Call(wrap__plan, policy, given$table, given$file, ticker()), policy)
-  note(as.character(planned$warnings), policy)
+  note(as.character(planned$warnings))
   document(planned)
 }
 

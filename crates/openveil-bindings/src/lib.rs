@@ -5,9 +5,9 @@
 //! * [`policy`] makes a policy from named arguments and a table's types,
 //! * [`table`] makes tables from numbered values and from texts,
 //! * [`release`] publishes, and answers questions about a release,
-//! * [`work`] runs long work that can be watched and interrupted,
-//! * [`words`] rewrites messages: options of the command and keys of a policy file become
-//!   arguments.
+//! * [`work`] runs long work that can be watched and interrupted.
+//!
+//! Messages name arguments instead of options of the command: [`speak`] says once in which language.
 
 pub mod commands;
 pub mod policy;
@@ -15,22 +15,47 @@ pub mod release;
 pub mod table;
 pub mod toml;
 pub mod value;
-pub mod words;
 pub mod work;
 
+pub use openveil_text::{Language, Voice};
 pub use value::{Section, Value};
 
 use openveil_io::{Error, Location};
+use openveil_text::Text;
+use std::sync::OnceLock;
 
 /// Returns the error for an argument that cannot be used.
-pub fn input(problem: impl Into<String>) -> Error {
+pub fn input(problem: impl Into<Text>) -> Error {
     Error::new(Location::default(), problem)
 }
 
-/// Returns a document as JSON text.
+static LANGUAGE: OnceLock<Language> = OnceLock::new();
+
+/// Says the language of the package; called when it is loaded.
+pub fn speak(language: Language) {
+    LANGUAGE.get_or_init(|| language);
+}
+
+/// Returns the voice of the package; `by_arguments` says whether the policy that messages are about
+/// was given by arguments, not by a file.
+///
+/// # Panics
+/// [`speak`] was not called.
+pub fn voice(by_arguments: bool) -> Voice {
+    let language = *LANGUAGE.get().expect("a package says its language when it is loaded");
+    Voice::Package { language, by_arguments }
+}
+
+/// Returns a document as JSON text, with its messages in the words of a voice.
 ///
 /// # Errors
 /// A document that JSON cannot hold.
-pub fn json(document: &impl serde::Serialize) -> Result<String, Error> {
-    serde_json::to_string(document).map_err(|cause| input(cause.to_string()))
+pub fn json(document: &impl serde::Serialize, voice: Voice) -> Result<String, Error> {
+    voice.speak(|| serde_json::to_string(document)).map_err(|cause| input(cause.to_string()))
+}
+
+/// Returns messages in the package's words; `by_arguments` as for [`voice`].
+pub fn said(messages: &[Text], by_arguments: bool) -> Vec<String> {
+    let voice = voice(by_arguments);
+    messages.iter().map(|message| message.say(voice, None)).collect()
 }

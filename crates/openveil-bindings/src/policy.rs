@@ -2,16 +2,7 @@
 
 use crate::{Section, Value, toml};
 use openveil_io::{Error, ErrorKind, Location};
-
-/// Arguments that name columns, and the role of these columns.
-pub(crate) const ROLES: [(&str, &str); 6] = [
-    ("known", "quasi-identifier"),
-    ("secret", "sensitive"),
-    ("other", "other"),
-    ("identifier", "identifier"),
-    ("attributes", "attribute"),
-    ("drop", "drop"),
-];
+use openveil_text::{ROLES, Text, text};
 
 /// Arguments that become a section, and the key for a single text.
 const SECTIONS: [(&str, Option<&str>); 4] =
@@ -167,7 +158,7 @@ pub fn model_line(model: Value) -> Result<String, Error> {
     Ok(lines.join(", "))
 }
 
-fn wrong(problem: impl Into<String>) -> Error {
+fn wrong(problem: impl Into<Text>) -> Error {
     Error::new(Location::default(), problem).of_kind(ErrorKind::Policy)
 }
 
@@ -254,7 +245,10 @@ fn model_section(model: Value) -> Result<Section, Error> {
                 Ok([("all".to_owned(), Value::List(several))].into_iter().collect())
             }
         },
-        _ => Err(wrong("`model` is not a model").help("write `model = \"l-diversity\"`, `l = 5`")),
+        _ => {
+            Err(wrong("`model` is not a model")
+                .help(text!("write `model = \"l-diversity\"`, `l = 5`")))
+        }
     }
 }
 

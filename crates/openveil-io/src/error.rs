@@ -1,6 +1,7 @@
 use crate::printed::{message, printable};
 use crate::prints::RowPrints;
 use crate::sight::Seen;
+use openveil_text::{Name, Text, Voice};
 use std::error::Error as Cause;
 use std::fmt;
 use std::io;
@@ -13,14 +14,14 @@ pub struct Error {
     location: Location,
     // Boxed to keep `Result` small.
     problem: Box<ErrorText>,
-    help: Option<Box<str>>,
+    help: Option<Box<Text>>,
     source: Option<Box<dyn Cause + Send + Sync>>,
 }
 
 /// The text of an error and what belongs to it.
 #[derive(Debug)]
 struct ErrorText {
-    words: String,
+    words: Text,
     /// Details of the problem, one line each.
     parts: Vec<String>,
     /// Rows of the table that show the problem, counted from 0.
@@ -61,6 +62,11 @@ pub struct Refusal {
     pub strata: Vec<String>,
 }
 
+/// Bytes that should be text are not, as the cause of an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the bytes are not UTF-8")]
+pub(crate) struct NotText;
+
 /// A place in the input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
@@ -95,7 +101,7 @@ impl Location {
 
 impl Error {
     /// Makes an error of kind [`ErrorKind::Input`]; [`Self::of_kind`] changes the kind.
-    pub fn new(location: Location, problem: impl Into<String>) -> Self {
+    pub fn new(location: Location, problem: impl Into<Text>) -> Self {
         Self {
             kind: ErrorKind::Input,
             location,
@@ -195,19 +201,21 @@ impl Error {
 
     /// Says what the user can do.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into().into());
+    pub fn help(mut self, help: impl Into<Text>) -> Self {
+        self.help = Some(Box::new(help.into()));
         self
     }
 
     /// Appends a sentence to the help.
     #[must_use]
-    pub fn and_help(mut self, more: &str) -> Self {
-        self.help = match self.help {
-            None => Some(more.into()),
-            Some(help) if help.ends_with(['?', '.']) => Some(format!("{help} {more}").into()),
-            Some(help) => Some(format!("{help}. {more}").into()),
-        };
+    pub fn and_help(mut self, more: &'static str) -> Self {
+        self.help = Some(Box::new(match self.help {
+            None => more.into(),
+            Some(help) => {
+                let separator = if help.ends_sentence() { " " } else { ". " };
+                help.and(separator).and(more)
+            }
+        }));
         self
     }
 
@@ -226,20 +234,25 @@ impl Error {
     }
 
     /// Returns what is wrong, without the place and the help.
-    pub fn problem(&self) -> &str {
+    pub fn problem(&self) -> &Text {
         &self.problem.words
     }
 
     /// Replaces the wording of the problem.
     #[must_use]
-    pub fn with_problem(mut self, problem: String) -> Self {
-        self.problem.words = problem;
+    pub fn with_problem(mut self, problem: impl Into<Text>) -> Self {
+        self.problem.words = problem.into();
         self
     }
 
     /// Returns the reason why the table cannot satisfy the model, if that is the problem.
     pub fn refusal(&self) -> Option<&Refusal> {
         self.source.as_deref()?.downcast_ref()
+    }
+
+    /// Whether a column that should hold text holds other bytes.
+    pub fn is_about_text(&self) -> bool {
+        self.source.as_deref().is_some_and(|source| source.is::<NotText>())
     }
 
     /// Returns the kind of the problem.
@@ -288,19 +301,36 @@ impl fmt::Display for Location {
     }
 }
 
+impl Error {
+    /// Returns the settings and options that the help names, which a program can offer.
+    pub fn remedies(&self) -> impl Iterator<Item = &Name> {
+        let named = self.help.iter().flat_map(|help| help.names());
+        named.filter(|name| matches!(name, Name::Setting { .. } | Name::Call { .. }))
+    }
+
+    /// Returns the whole message in the words of a front: the place, the problem, and the remedy.
+    pub fn say(&self, voice: Voice) -> String {
+        let column = self.location.column.as_deref();
+        let mut said = if self.location == Location::default() {
+            String::new()
+        } else {
+            format!("{}: ", self.location)
+        };
+        said.push_str(&message(&self.problem.words.say(voice, column)));
+        for part in &self.problem.parts {
+            said.extend(["\n    ", &message(part)]);
+        }
+        if let Some(help) = &self.help {
+            said.extend(["\n  help: ", &message(&help.say(voice, column))]);
+        }
+        said
+    }
+}
+
+/// In the words of the command and of policy files.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.location != Location::default() {
-            write!(f, "{}: ", self.location)?;
-        }
-        f.write_str(&message(&self.problem.words))?;
-        for part in &self.problem.parts {
-            write!(f, "\n    {}", message(part))?;
-        }
-        match &self.help {
-            Some(help) => write!(f, "\n  help: {}", message(help)),
-            None => Ok(()),
-        }
+        f.write_str(&self.say(Voice::Command))
     }
 }
 
@@ -325,7 +355,7 @@ mod tests {
             (5, "cannot read: Input/output error"),
         ] {
             let error = of(number);
-            assert_eq!(error.problem(), words);
+            assert_eq!(error.problem().to_string(), words);
             assert_eq!(error.kind(), ErrorKind::Io);
             let source = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
             assert_eq!(source.and_then(io::Error::raw_os_error), Some(number));

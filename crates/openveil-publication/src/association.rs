@@ -13,6 +13,7 @@ use openveil_measures::utility::{
     BestLinks, CountedPeople, Errors, Index, MeasuredLink, QueryKind, StrengthMeasure, Workload,
     links, links_of_pairs,
 };
+use openveil_text::{Text, text};
 
 /// The number of rows beyond which tables are measured only on request: it would take longer than
 /// publishing them.
@@ -199,11 +200,11 @@ fn of_bound(view: &View, best: BestLinks) -> Association {
 }
 
 /// Warns in plain words if hardly any association can remain.
-pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
+pub(super) fn warnings(at_best: &[Association]) -> Vec<Text> {
     at_best.iter().filter_map(|best| {
         let strongest = best.strength.values().copied().fold(0.0, f64::max);
         (!best.strength.is_empty() && strongest < HARDLY_ANY).then(|| {
-            format!(
+            text!(
                 "next to nothing of how the known columns go with `{}` can remain, whatever the data: on a scale where 1 is the closest association, {} can at best be {} with this model and algorithm. This is by design: if a reader may not learn a person's value from the group, analysts cannot learn it for groups of people either",
                 best.sensitive,
                 measure_in_words(&best.measure),

@@ -5,6 +5,7 @@ use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::coins::{SecretCoins, shuffle};
 use openveil_core::model::{Model, l_diversity};
 use openveil_core::table::View;
+use openveil_text::{Text, text};
 
 /// Beyond so many rows a forecast would take longer than people wait for a plan.
 const MOST_ROWS: usize = 1_000_000;
@@ -77,18 +78,18 @@ fn shuffled(view: &View) -> Vec<u32> {
 }
 
 /// Says in words that only totals can be shown.
-pub(super) fn warnings(forecast: &[GroupForecast]) -> Vec<String> {
+pub(super) fn warnings(forecast: &[GroupForecast]) -> Vec<Text> {
     match forecast {
         [own, more @ ..] if own.only_totals => {
             let lower = match more {
-                [more] => format!(
+                [more] => text!(
                     "with l = {} there would be about {} groups",
                     more.l.unwrap_or_default(),
                     more.groups
                 ),
-                _ => "take a lower l, or distinct l-diversity".to_owned(),
+                _ => text!("take a lower l, or distinct l-diversity"),
             };
-            vec![format!(
+            vec![text!(
                 "only totals can be shown: the most frequent values are so frequent that the model leaves no cut of this table with its values shuffled; {lower}"
             )]
         }

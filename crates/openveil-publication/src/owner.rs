@@ -15,6 +15,7 @@ use openveil_io::release_dir::write::manifest::{Association, Utility};
 use openveil_io::{Error, Location};
 use openveil_reader::correlations::{KnownTable, measure};
 use openveil_rules::{closure, discovered};
+use openveil_text::{Text, text};
 use std::collections::BTreeMap;
 
 /// The share of rows in which a column has to determine another one for a warning to the owner.
@@ -84,7 +85,7 @@ pub(super) fn warnings(
     loaded: &Loaded,
     schema: &TablePlans,
     at_best: &[Association],
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<Text>, Error> {
     let mut warnings = loaded.warnings.clone();
     warnings.extend(association::warnings(at_best));
     warnings.extend(schema.looks.warnings(policy));
@@ -121,7 +122,7 @@ pub(super) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
 }
 
 /// Warns of columns in no rule: they are published unchanged, beside others.
-fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
+fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<Text> {
     let spoken_of = |name: &String| {
         rules.rules.iter().any(|rule| rule.given.contains(name) || rule.protect.contains(name))
     };
@@ -133,7 +134,7 @@ fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
         .map(|name| format!("`{name}`"))
         .collect();
     (!names.is_empty()).then(|| {
-        format!(
+        text!(
             "no rule mentions {}: they are published exactly, beside other columns. If they are not needed, set `role = \"drop\"`",
             names.join(", ")
         )
@@ -141,17 +142,17 @@ fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
 }
 
 /// Warns of a model that allows values to become certain, whatever the release is.
-fn allows_certainty(schema: &TablePlans) -> Option<String> {
+fn allows_certainty(schema: &TablePlans) -> Option<Text> {
     let guard = schema.tables.first()?.guard.as_ref()?;
     let criteria = guard.model.bind_strata(&guard.view).ok()?;
     let exempt = guard.view.secret().exempt();
-    criteria.iter().any(|own| !own.excludes_certainty(exempt)).then(|| "the privacy model allows values to become certain; to rule that out, require l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned())
+    criteria.iter().any(|own| !own.excludes_certainty(exempt)).then(|| text!("the privacy model allows values to become certain; to rule that out, require l-diversity as well: `all = [ {{ … }}, {{ model = \"l-diversity\", l = … }} ]`").to_owned())
 }
 
 /// Warns of dependencies in the data that the policy does not name: a reader who knows them learns
 /// more. Considers only columns that no rule protects, since a warning about a protected column
 /// would disclose its values.
-fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<String>, Error> {
+fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<Text>, Error> {
     let failed =
         |cause: openveil_rules::RulesError| Error::new(Location::default(), cause.to_string());
     let known = rules.known(&table.names).map_err(failed)?;
@@ -174,14 +175,13 @@ fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<String>, Er
             share if share >= 1.0 => "always".to_owned(),
             share => format!("in {:.1} % of the rows", (1_000.0 * share).floor() / 10.0),
         };
-        format!("in the data, `{given}` determines `{determines}` {how}; if readers know this, write it under [[dependencies]] (given = {given:?}, determines = {determines:?})")
+        text!("in the data, `{given}` determines `{determines}` {how}; if readers know this, write it under [[dependencies]] (given = {given:?}, determines = {determines:?})")
     });
-    let words: Vec<String> = words.collect();
+    let words: Vec<Text> = words.collect();
     let more = words.len().saturating_sub(TOLD);
-    let mut warnings: Vec<String> = words.into_iter().take(TOLD).collect();
+    let mut warnings: Vec<Text> = words.into_iter().take(TOLD).collect();
     if more > 0 {
-        warnings
-            .push(format!("{more} more columns nearly always determine another one in the data"));
+        warnings.push(text!("{more} more columns nearly always determine another one in the data"));
     }
     Ok(warnings)
 }

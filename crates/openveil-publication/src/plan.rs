@@ -18,6 +18,7 @@ use openveil_io::release_dir::write::manifest::{
 };
 use openveil_io::{Error, Seen};
 use openveil_measures::utility::discernability_bound;
+use openveil_text::Text;
 
 /// The outcome of a run, as far as policy, quasi-identifiers and histogram decide it.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -54,7 +55,7 @@ pub struct Plan {
     /// Columns and rows that would be left out.
     pub omitted: OmittedEntry,
     /// Things about the input that the owner should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Text>,
     /// Questions that only the owner can answer; equal for every table with these columns.
     pub checklist: Vec<String>,
     /// The greatest association of known columns with each sensitive one that can remain, from

@@ -8,6 +8,7 @@ use openveil_io::policy::{Extra, KindName, Policy};
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_papers::algorithm;
 use openveil_papers::algorithm::Auto;
+use openveil_text::{Text, text};
 
 /// Refuses jobs that are impossible or need consent, before anything is read. These are algorithms
 /// that disclose people's values, certificates for algorithms whose guarantee does not rest on
@@ -16,7 +17,7 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
     let Job { policy, options, .. } = job;
     let (profile, name) = (job.algorithm.profile(), job.algorithm.name());
     let error =
-        |problem: String| Error::new(Location::default(), problem).of_kind(ErrorKind::Refused);
+        |problem: Text| Error::new(Location::default(), problem).of_kind(ErrorKind::Refused);
     if options.certify {
         policy.allow(Extra::Certificate)?;
     }
@@ -30,15 +31,16 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
     refuse_model(policy)?;
     check_state(policy)?;
     if policy.inside != Inside::Arranged && !profile.takes_inside {
-        let problem = format!("`inside` under [reader] has no effect on `{name}`");
+        let problem = text!("`inside` under [reader] has no effect on `{name}`");
         return Err(error(problem).help("use `cover`, or leave the algorithm out"));
     }
     if !profile.is_safe() && !options.accept_algorithm_disclosure {
         let problem = format!(
             "`{name}` discloses people's values to a reader who re-runs it; it is included for comparison only"
         );
-        let help = "use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`";
-        return Err(error(problem).help(help));
+        let help =
+            text!("use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`");
+        return Err(error(problem.into()).help(help));
     }
     // It is not known which engine an algorithm will choose before a table is read.
     let is_open = name == Auto.name() && job.chosen_by.is_none();
@@ -46,16 +48,15 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
         return Ok(());
     }
     if policy.rules().is_none() && policy.model.ratio().is_none() {
-        let problem =
-            format!("`--certify` works with ratio l-diversity, not with {}", policy.model);
-        return Err(error(problem).help("leave `--certify` out"));
+        let problem = text!("`--certify` works with ratio l-diversity, not with {}", policy.model);
+        return Err(error(problem).help(text!("leave `--certify` out")));
     }
     if profile.is_certifiable || is_open {
         return Ok(());
     }
     if !profile.is_safe() {
         let problem = format!("`{name}` has no guarantee that could be certified");
-        return Err(error(problem));
+        return Err(error(problem.into()));
     }
     let names: Vec<String> = algorithm::all()
         .map(|algorithm| algorithm.profile())
@@ -65,7 +66,7 @@ pub(super) fn refuse(job: &Job) -> Result<(), Error> {
     let problem = format!(
         "the guarantee of `{name}` does not rest on exchanges within groups, which is what a certificate shows"
     );
-    Err(error(problem).help(format!("only {} can be certified", names.join(", "))))
+    Err(error(problem.into()).help(format!("only {} can be certified", names.join(", "))))
 }
 
 /// Refuses a model that would compare groups with other rows than those that they were made of.
@@ -85,6 +86,6 @@ fn refuse_model(policy: &Policy) -> Result<(), Error> {
     };
     let problem = format!("{} is not possible with {model}: {why}", policy.kind.name().section());
     Err(Error::new(Location::file(&policy.path), problem)
-        .help("write `model = \"l-diversity\"` and `l`")
+        .help(text!("write `model = \"l-diversity\"` and `l`"))
         .of_kind(ErrorKind::Refused))
 }

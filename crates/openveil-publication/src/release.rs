@@ -22,6 +22,7 @@ use openveil_papers::verify::l_cover::certificate;
 use openveil_papers::verify::l_cover::certificate::Certificate;
 use openveil_reader::query::Reader;
 use openveil_reader::report;
+use openveil_text::text;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -222,8 +223,9 @@ impl Release {
         match policy.history() {
             None => Ok(()),
             Some(_) => {
-                let problem =
-                    "a release with [history] must be written to a folder together with its state";
+                let problem = text!(
+                    "a release with [history] must be written to a folder together with its state"
+                );
                 Err(Error::new(Location::file(&policy.path), problem)
                     .help("name a folder, and read the release from there"))
             }

@@ -6,6 +6,7 @@ use super::schema::TablePlans;
 use openveil_io::load;
 use openveil_io::policy::{Policy, ReadRows};
 use openveil_io::{Error, ErrorKind, Location, Seen, Sight};
+use openveil_text::text;
 
 /// Checks that the rows of samples satisfy the model by themselves. A reader who knows how often
 /// each value occurs in the whole table learns by subtraction how often it occurs among them.
@@ -37,5 +38,5 @@ pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
     Err(Error::new(Location::file(&policy.source.path), problem)
         .of_kind(ErrorKind::Refused)
         .of_values(Seen::new(Sight::Sample))
-        .help("draw a larger sample (`openveil compare --sample`), and leave both out. A reader who knows how often each value occurs in the whole table can subtract and learn how often it occurs among these rows"))
+        .help(text!("draw a larger sample (`openveil compare --sample`), and leave both out. A reader who knows how often each value occurs in the whole table can subtract and learn how often it occurs among these rows")))
 }

@@ -8,6 +8,7 @@ use openveil_io::load::{Loaded, MISSING_LABEL, explain, is_missing};
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::write::manifest::{TieSizeEntry, TiesEntry};
 use openveil_io::{Error, ErrorKind, Location, Seen, Sight};
+use openveil_text::text;
 
 /// The ties of a table, which can be published.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ impl TiedTable {
         let id = loaded.person.as_ref().expect("what ties rows was read");
         if id.codes.iter().any(|&code| is_missing(policy, &id.name, id.values.get(code).trim())) {
             let place = Location::file(&policy.source.path).column(&asked.id);
-            let problem = "is empty in some rows, but [ties] states that it ties rows";
+            let problem = text!("is empty in some rows, but [ties] states that it ties rows");
             return Err(Error::new(place, problem)
                 .help("give each row that is not tied to another row its own value")
                 .of_kind(ErrorKind::Refused));
@@ -42,7 +43,7 @@ impl TiedTable {
         if let Some((first, _)) = ties.differing(view.secret().codes()) {
             let tie = id.values.get(id.codes[first as usize]);
             let place = Location::file(&policy.source.path).column(view.secret().name());
-            let problem = format!(
+            let problem = text!(
                 "differs within the tie `{tie}` of `{}`, but [ties] states that tied rows have one value",
                 asked.id
             );
@@ -50,7 +51,7 @@ impl TiedTable {
                 .of_kind(ErrorKind::Refused)
                 .of_values(Seen::new(Sight::Ties));
             return Err(error.help(
-                "correct the values. If tied rows may differ, remove [ties]: write under [reader] about how many `people` a reader may know something, or use [persons] if a person has several rows",
+                text!("correct the values. If tied rows may differ, remove [ties]: write under [reader] about how many `people` a reader may know something, or use [persons] if a person has several rows"),
             ));
         }
         let settings = policy.settings();

@@ -12,6 +12,7 @@ use openveil_io::{Error, Location};
 use openveil_measures::utility::{QueryKind, Workload};
 use openveil_rules::estimate;
 use openveil_rules::estimate::{Estimate, EstimateLimits, SparseMarginal, divergence};
+use openveil_text::text;
 
 /// The number of queries of each kind.
 const QUERIES: usize = 1_000;
@@ -45,7 +46,8 @@ pub(super) fn measured(
         (_, None) => Ok(UtilityFigures { query_errors: of_columns(tables), divergence: None }),
         (_, Some(_)) => of_rules(loaded, schema, tables).map_err(|cause| {
             let problem = format!("what the tables say together was not measured: {cause}");
-            Error::new(Location::file(&policy.path), problem).help("publish without `--measure`")
+            Error::new(Location::file(&policy.path), problem)
+                .help(text!("publish without `--measure`"))
         }),
     }
 }

@@ -5,6 +5,7 @@ use openveil_io::load::{self, Loaded};
 use openveil_io::policy::{Policy, Varying};
 use openveil_io::source::BytesRead;
 use openveil_io::{Error, Location};
+use openveil_text::{Text, text};
 
 /// Reads the policy's table, with one row per person.
 ///
@@ -12,14 +13,16 @@ use openveil_io::{Error, Location};
 /// Bad input; people of whom the release shows a secret draw: some of their rows, or one of their
 /// differing known values.
 pub fn loaded(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded, Error> {
-    let refused = |problem: String, help: &str| {
+    let refused = |problem: Text, help: Text| {
         Err(Error::new(Location::file(&policy.source.path), problem).help(help))
     };
     if policy.persons().is_some_and(|persons| persons.varying == Varying::Draw) {
         let problem = "known values of people whose rows differ were drawn at random, so it is not known which of them the release shows";
         return refused(
-            problem.to_owned(),
-            "reduce the table to one value per person, leave `varying` out, and publish again",
+            problem.into(),
+            text!(
+                "reduce the table to one value per person, leave `varying` out, and publish again"
+            ),
         );
     }
     let loaded = load::load(policy, progress)?;
@@ -28,10 +31,10 @@ pub fn loaded(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded, Error>
     match people.omitted.beyond_rows {
         0 => Ok(people),
         rows => refused(
-            format!(
+            text!(
                 "{rows} rows of people with many rows were left out by secret random draws, so it is not known which values the release shows of them"
             ),
-            "raise `rows` under [persons], and publish again",
+            text!("raise `rows` under [persons], and publish again"),
         ),
     }
 }

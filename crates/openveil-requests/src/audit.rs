@@ -5,6 +5,7 @@ use crate::{Given, positive, refused, within};
 use openveil_core::model::CategoryWeights;
 use openveil_io::Error;
 use openveil_io::policy::Policy;
+use openveil_text::text;
 use openveil_tools::audit::{
     AuditRequest, Audited, Demand, DisclosureRequest, ForColumn, Population,
 };
@@ -167,13 +168,13 @@ impl Audit {
 
     fn check(&self, has_policy: bool) -> Result<(), Error> {
         if !(0.0..=1.0).contains(&self.risk_threshold) {
-            let problem = format!("--risk-threshold {} is not a probability", self.risk_threshold);
+            let problem = text!("--risk-threshold {} is not a probability", self.risk_threshold);
             return Err(refused(problem).help("choose a number from 0 to 1"));
         }
         if let Some(share) = self.sampling_fraction
             && !(share > 0.0 && share <= 1.0)
         {
-            let problem = format!("--sampling-fraction {share} is not a share of a population");
+            let problem = text!("--sampling-fraction {share} is not a share of a population");
             return Err(refused(problem).help("choose a number above 0, up to 1 for all of it"));
         }
         self.l.iter().try_for_each(|&l| positive("l", l))?;

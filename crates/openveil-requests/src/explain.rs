@@ -3,6 +3,7 @@
 use crate::value::{self, Fraction, Vector, given};
 use crate::{Given, refuse_empty, refused, within};
 use openveil_io::{Error, policy};
+use openveil_text::text;
 use openveil_tools::explain::{
     ExplainRequest, ExplainedProperty, Explanation, Scene, ShareBound, explain,
 };
@@ -86,8 +87,8 @@ impl Explain {
 
     fn check(&self, has_table: bool) -> Result<(), Error> {
         if self.sensitive.is_empty() {
-            return Err(refused("`--sensitive` is missing")
-                .help("name the value of each person: `--sensitive flu,flu,cold`"));
+            return Err(refused(text!("`--sensitive` is missing"))
+                .help(text!("name the value of each person: `--sensitive flu,flu,cold`")));
         }
         within("l", self.l.unwrap_or(2), 2..=u32::MAX)?;
         Given::new([

@@ -3,6 +3,7 @@
 use crate::refused;
 use openveil_io::Error;
 use openveil_io::source::{self, Encoding, Source};
+use openveil_text::text;
 use openveil_tools::inspect::{Aim, Inspected, Preset, Said, StarterWish, inspect};
 use serde::Deserialize;
 
@@ -107,7 +108,7 @@ impl Inspect {
 pub(crate) fn delimiter(text: &str) -> Result<u8, Error> {
     let written = if text == "\\t" { "\t" } else { text };
     source::delimiter(written).map_err(|problem| {
-        refused(format!("`--delimiter {text:?}` {problem}"))
+        refused(text!("`--delimiter {text:?}` {problem}"))
             .help("usual ones are `,`, `;`, `|` and `\\t` (a tab)")
     })
 }

@@ -33,6 +33,7 @@ pub use verify::{Found, Verify};
 
 use openveil_io::spelling::did_you_mean;
 use openveil_io::{Error, Location};
+use openveil_text::{Text, text};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -50,12 +51,10 @@ pub trait Request: clap::Args + DeserializeOwned + Default {
         let fields = fields::<Self>();
         for (name, value) in &values {
             let Some(field) = fields.iter().find(|field| field.name == *name) else {
-                let error = refused(format!("unknown option `--{}`", name.replace('_', "-")));
+                let error = refused(text!("unknown option `--{}`", name.replace('_', "-")));
                 let near = did_you_mean(name, fields.iter().map(|field| &*field.name));
                 return Err(match near {
-                    Some(near) => {
-                        error.help(format!("did you mean `--{}`?", near.replace('_', "-")))
-                    }
+                    Some(near) => error.help(text!("did you mean `--{}`?", near.replace('_', "-"))),
                     None => error,
                 });
             };
@@ -99,7 +98,7 @@ requests!(
     Verify "verify",
 );
 
-fn refused(problem: impl Into<String>) -> Error {
+fn refused(problem: impl Into<Text>) -> Error {
     Error::new(Location::default(), problem)
 }
 
@@ -122,7 +121,7 @@ impl Given {
     /// Refuses `option` without the one that it belongs to.
     fn needs(self, option: &str, needed: &str) -> Result<Self, Error> {
         if self.is_given(option) && !self.is_given(needed) {
-            let problem = format!("`--{option}` has no effect without `--{needed}`");
+            let problem = text!("`--{option}` has no effect without `--{needed}`");
             return Err(refused(problem).help("give both, or leave it out"));
         }
         Ok(self)
@@ -133,7 +132,7 @@ impl Given {
         match others.iter().find(|own| self.is_given(option) && self.is_given(own)) {
             None => Ok(self),
             Some(other) => {
-                let problem = format!("`--{option}` and `--{other}` cannot be given together");
+                let problem = text!("`--{option}` and `--{other}` cannot be given together");
                 Err(refused(problem).help("leave one of them out"))
             }
         }
@@ -149,7 +148,7 @@ fn within<T: PartialOrd + std::fmt::Display>(
     if range.contains(&value) {
         return Ok(());
     }
-    let problem = format!("`--{option} {value}` is not from {} to {}", range.start(), range.end());
+    let problem = text!("`--{option} {value}` is not from {} to {}", range.start(), range.end());
     Err(refused(problem).help("choose a number of this range"))
 }
 
@@ -158,14 +157,14 @@ fn positive(option: &str, value: impl Into<u64>) -> Result<(), Error> {
     if value.into() > 0 {
         return Ok(());
     }
-    Err(refused(format!("`--{option} 0` is too small")).help("choose 1 or more"))
+    Err(refused(text!("`--{option} 0` is too small")).help("choose 1 or more"))
 }
 
 /// Refuses a list with an empty value, such as two commas in a row or a comma at the end.
 fn refuse_empty(option: &str, values: &[String]) -> Result<(), Error> {
     match values.iter().position(|value| value.trim().is_empty()) {
         None => Ok(()),
-        Some(place) => Err(refused(format!("value {} of `--{option}` is empty", place + 1))
+        Some(place) => Err(refused(text!("value {} of `--{option}` is empty", place + 1))
             .help("write a value between any two commas")),
     }
 }

@@ -8,6 +8,7 @@ use openveil_reader::query::{
     self, Answer, CrossTable, Effort, Reader, Regression, Request as Counts, RoundedTable,
     Rounding, Statistic,
 };
+use openveil_text::text;
 use serde::Deserialize;
 
 /// How much work goes into a fit.
@@ -157,9 +158,9 @@ impl Query {
         .needs("round", "by")?;
         within("round", self.round.unwrap_or(1), 1..=1_000_000)?;
         if !["where", "by", "mean", "quantile", "weight"].iter().any(|own| given.is_given(own)) {
-            return Err(refused("nothing is asked").help(
-                "count rows with `--where CONDITIONS`, or make a table with `--by COLUMNS`",
-            ));
+            return Err(refused("nothing is asked").help(text!(
+                "count rows with `--where CONDITIONS`, or make a table with `--by COLUMNS`"
+            )));
         }
         Ok(())
     }
@@ -175,7 +176,7 @@ impl Query {
             return Ok(Statistic::Quantile(text.clone(), 0.5));
         };
         let share = share.trim().parse().map_err(|_| {
-            refused(format!("`--quantile {text}`: `{share}` is not a number"))
+            refused(text!("`--quantile {text}`: `{share}` is not a number"))
                 .help("write a share from 0 to 1, such as `income=0.9`")
         })?;
         Ok(Statistic::Quantile(column.trim().to_owned(), share))

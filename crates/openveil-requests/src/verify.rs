@@ -8,6 +8,7 @@ use openveil_core::model::{About, Informed, RatioDiversity};
 use openveil_io::Error;
 use openveil_io::policy;
 use openveil_io::progress::Observer;
+use openveil_text::{Text, text};
 use openveil_tools::verify::{
     self, Crossed, HistoryReport, Journal, Question, SizeReport, StrategyConclusions, VerifyReport,
 };
@@ -188,7 +189,8 @@ impl Verify {
 
     fn named(&self) -> Result<&str, Error> {
         self.algorithm.as_deref().ok_or_else(|| {
-            refused("`--algorithm` is missing").help("name an algorithm: `--algorithm halving`")
+            refused(text!("`--algorithm` is missing"))
+                .help(text!("name an algorithm: `--algorithm halving`"))
         })
     }
 
@@ -240,11 +242,11 @@ impl Verify {
         .needs("not-kept-for-informed", "odds")?
         .needs("afresh", "history")?;
         if !["sensitive", "rows-up-to", "history"].iter().any(|own| given.is_given(own)) {
-            return Err(refused("`--sensitive` is missing")
-                .help("name the value of each person: `--sensitive 1,1,2,2,3,3`"));
+            return Err(refused(text!("`--sensitive` is missing"))
+                .help(text!("name the value of each person: `--sensitive 1,1,2,2,3,3`")));
         }
         if !["l", "privacy"].iter().any(|own| given.is_given(own)) {
-            return Err(refused("`--l` is missing").help("write for example `--l 2`"));
+            return Err(refused(text!("`--l` is missing")).help(text!("write for example `--l 2`")));
         }
         within("rows-up-to", self.rows_up_to.unwrap_or(1), 1..=12)?;
         within("informed", self.informed.unwrap_or(1), 1..=8)?;
@@ -257,7 +259,7 @@ impl Verify {
         let algorithm = policy::algorithm(self.named()?)?;
         if !algorithm.profile().takes_inside {
             let problem = format!("`{}` has no slots that persist", algorithm.name());
-            return Err(refused(problem).help("use `--algorithm cover`"));
+            return Err(refused(problem).help(text!("use `--algorithm cover`")));
         }
         verify::history(history, self.l.unwrap_or(0), self.afresh, self.limit)
     }
@@ -270,8 +272,8 @@ impl Verify {
         match odds.0.parse() {
             Ok(read) if (1.0..=1e6).contains(&read) => Ok(Some(read)),
             _ => {
-                let problem = format!("`--direction {odds}` is not a number from 1 to 1,000,000");
-                Err(refused(problem).help("write for example `--direction 1.5`"))
+                let problem = text!("`--direction {odds}` is not a number from 1 to 1,000,000");
+                Err(refused(problem).help(text!("write for example `--direction 1.5`")))
             }
         }
     }
@@ -281,11 +283,12 @@ impl Verify {
         let Some(odds) = &self.odds else {
             return Ok(None);
         };
-        let misread =
-            |problem: String| refused(problem).help("write for example `--odds 3 --informed 1`");
+        let misread = |problem: Text| {
+            refused(problem).help(text!("write for example `--odds 3 --informed 1`"))
+        };
         let read = number::parse(&odds.0)
-            .ok_or_else(|| misread(format!("`--odds {odds}` is not a number")))?;
+            .ok_or_else(|| misread(text!("`--odds {odds}` is not a number")))?;
         let informed = Informed::new(read, About::Few(self.informed.unwrap_or(1)));
-        informed.map(Some).map_err(misread)
+        informed.map(Some).map_err(|problem| misread(problem.into()))
     }
 }

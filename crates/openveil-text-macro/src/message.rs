@@ -10,8 +10,13 @@ const LEFT_OUT: [&str; 2] = ["input", "columns"];
 #[derive(Debug, PartialEq, Eq)]
 enum Found {
     Words(Part),
+    /// An argument that is a message, by its name or number.
+    Message(String),
     /// A name, and how the command and policy files write it.
-    Name { said: Part, name: Name },
+    Name {
+        said: Part,
+        name: Name,
+    },
 }
 
 /// The names of `openveil_text::Name`.
@@ -33,31 +38,47 @@ pub fn expression(
     arguments: &Arguments,
     span: Span,
 ) -> Result<TokenStream, String> {
+    let mut made = tokens("::openveil_text::Text::default()");
     let mut list = TokenStream::new();
     for found in found(&numbered(template)) {
-        let (kind, fields) = match &found {
+        match found {
             Found::Words(words) => {
-                let mut made = tokens("::openveil_text::Piece::Words");
-                made.extend([group(words.expression(arguments, span)?)]);
-                list.extend(made);
+                list.extend(tokens("::openveil_text::Piece::Words"));
+                list.extend([group(words.expression(arguments, span)?)]);
                 list.extend(tokens(","));
-                continue;
             }
-            Found::Name { name, .. } => name.fields(arguments, span)?,
-        };
-        let Found::Name { said, .. } = &found else { unreachable!("words are done") };
-        let mut inside = said.expression(arguments, span)?;
-        inside.extend(tokens(&format!(", ::openveil_text::Name::{kind}")));
-        inside.extend([braced(fields)]);
-        list.extend(tokens("::openveil_text::Piece::Name"));
-        list.extend([group(inside)]);
-        list.extend(tokens(","));
+            Found::Name { said, name } => {
+                let (kind, fields) = name.fields(arguments, span)?;
+                let mut inside = said.expression(arguments, span)?;
+                inside.extend(tokens(&format!(", ::openveil_text::Name::{kind}")));
+                inside.extend([braced(fields)]);
+                list.extend(tokens("::openveil_text::Piece::Name"));
+                list.extend([group(inside)]);
+                list.extend(tokens(","));
+            }
+            Found::Message(name) => {
+                let before = std::mem::take(&mut list);
+                made.extend(and(before));
+                let mut message = TokenStream::from(group(arguments.value(&name, span)?));
+                message.extend(tokens(".clone()"));
+                made.extend(tokens(".and"));
+                made.extend([group(message)]);
+            }
+        }
     }
-    let mut vector = tokens("::std::vec!");
-    vector.extend([group(list)]);
-    let mut made = tokens("::openveil_text::Text::new");
-    made.extend([group(vector)]);
+    made.extend(and(list));
     Ok(made)
+}
+
+/// Appends pieces to a message.
+fn and(pieces: TokenStream) -> TokenStream {
+    let mut vector = tokens("::std::vec!");
+    vector.extend([group(pieces)]);
+    let mut inside = tokens("::openveil_text::Text::new");
+    inside.extend([group(vector)]);
+    let mut made = tokens(".and");
+    made.extend([group(inside)]);
+    made
 }
 
 fn braced(inside: TokenStream) -> proc_macro::TokenTree {
@@ -128,6 +149,7 @@ fn found(template: &str) -> Vec<Found> {
     let mut reader = Reader { found: Vec::new(), words: String::new(), rest: template };
     while let Some(next) = reader.rest.chars().next() {
         let is_read = match next {
+            '{' => reader.message(),
             '`' => reader.quoted(),
             '[' => reader.section(),
             '-' => reader.option(),
@@ -176,6 +198,11 @@ impl<'a> Reader<'a> {
         if let Some(name) = call(inside) {
             return self.push(length, name);
         }
+        if let Some((section, of)) = bracketed(inside)
+            && of == inside.len()
+        {
+            return self.push(length, Name::Section { section: part(section) });
+        }
         if self.words.ends_with("role ") && is_word(inside) {
             return self.push(length, Name::Role { role: part(inside) });
         }
@@ -191,15 +218,36 @@ impl<'a> Reader<'a> {
             self.rest = after;
             return true;
         };
-        if key == "model" && of.is_none() {
-            if let Some((parameter, more)) = parameter(after) {
-                let model = part(value.trim_matches('"'));
-                let name = Name::Model { model, parameter: part(parameter) };
-                return self.push(length + more, name);
-            }
+        if key == "model"
+            && of.is_none()
+            && let Some((parameter, more)) = parameter(after)
+        {
+            let model = part(value.trim_matches('"'));
+            let name = Name::Model { model, parameter: part(parameter) };
+            return self.push(length + more, name);
         }
+        // A section may stand before its key: `[ties] id = "hhid"`.
+        let own = bracketed(key).filter(|(_, end)| key[*end..].starts_with(' '));
+        let (key, of) = match own {
+            Some((section, end)) => (&key[end + 1..], Some(section)),
+            None => (key, of),
+        };
         let name = Name::Setting { key: part(key), value: part(value), section: of.map(part) };
         self.push(whole, name)
+    }
+
+    /// Reads a placeholder of a message: `{name:text}`.
+    fn message(&mut self) -> bool {
+        let placeholder = self.rest[1..].split_once('}');
+        let Some((name, after)) =
+            placeholder.and_then(|(inside, after)| Some((inside.strip_suffix(":text")?, after)))
+        else {
+            return false;
+        };
+        self.end_words();
+        self.found.push(Found::Message(name.to_owned()));
+        self.rest = after;
+        true
     }
 
     fn section(&mut self) -> bool {
@@ -349,10 +397,12 @@ mod tests {
     #[test]
     fn sections_roles_and_models_are_names() {
         assert_eq!(
-            found("under [input], [[rules]]"),
+            found("under [input], [[rules]] {what:text}"),
             [
                 name("under [input], ", Name::Under { section: part("input") }),
                 name("[[rules]]", Name::Section { section: part("rules") }),
+                words(" "),
+                Found::Message("what".to_owned()),
             ],
         );
         let model = Name::Model { model: part("l-diversity"), parameter: part("5") };

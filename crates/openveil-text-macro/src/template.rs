@@ -1,6 +1,6 @@
 //! Templates of `format!`: their placeholders, and the arguments that fill them.
 
-use proc_macro::{Literal, Span, TokenStream, TokenTree};
+use proc_macro::{Ident, Literal, Span, TokenStream, TokenTree};
 
 /// The arguments after a template.
 pub struct Arguments {
@@ -15,12 +15,33 @@ impl Arguments {
         let mut one: Vec<TokenTree> = Vec::new();
         for token in tokens {
             match &token {
-                TokenTree::Punct(mark) if mark.as_char() == ',' => made.push(std::mem::take(&mut one)),
+                TokenTree::Punct(mark) if mark.as_char() == ',' => {
+                    made.push(std::mem::take(&mut one))
+                }
                 _ => one.push(token),
             }
         }
         made.push(one);
         made
+    }
+
+    /// Returns the argument of this name or number, or else the variable of this name.
+    pub fn value(&self, name: &str, span: Span) -> Result<TokenStream, String> {
+        match self.given(name)? {
+            Some(value) => Ok(value.clone()),
+            None => Ok(TokenTree::from(Ident::new(name, span)).into()),
+        }
+    }
+
+    /// Returns the argument of this name or number; nothing if a variable is meant.
+    fn given(&self, name: &str) -> Result<Option<&TokenStream>, String> {
+        match name.parse::<usize>() {
+            Ok(at) => match self.unnamed.get(at) {
+                None => Err(format!("the message has no argument {at}, counted from 0")),
+                found => Ok(found),
+            },
+            Err(_) => Ok(self.named.iter().find(|own| own.0 == name).map(|own| &own.1)),
+        }
     }
 
     fn push(&mut self, tokens: Vec<TokenTree>) {
@@ -54,13 +75,7 @@ impl Part {
             match piece {
                 Piece::Words(words) => template.push_str(words),
                 Piece::Argument(name, format) => {
-                    let found = match name.parse::<usize>() {
-                        Ok(at) => Some(arguments.unnamed.get(at).ok_or_else(|| {
-                            format!("the message has no argument {at}, counted from 0")
-                        })?),
-                        Err(_) => arguments.named.iter().find(|own| own.0 == name).map(|own| &own.1),
-                    };
-                    match found {
+                    match arguments.given(name)? {
                         // The variable of this name.
                         None => template.extend(["{", name, format, "}"]),
                         Some(value) => {

@@ -16,7 +16,7 @@ mod voice;
 pub use openveil_text_macro::text;
 pub use voice::{Language, ROLES, Voice};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
@@ -119,6 +119,11 @@ impl Text {
         self
     }
 
+    /// Whether it ends with a question or a full stop.
+    pub fn ends_sentence(&self) -> bool {
+        matches!(self.pieces.last(), Some(Piece::Words(words)) if words.ends_with(['?', '.']))
+    }
+
     /// Returns the names in the message, in its order.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         self.pieces.iter().filter_map(|piece| match piece {
@@ -166,9 +171,16 @@ impl fmt::Display for Text {
     }
 }
 
-/// In the words of the command and of policy files.
+/// In the words of the command, or of the voice that [speaks](Voice::speak).
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&self.say(Voice::spoken(), None))
+    }
+}
+
+/// As words without names.
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
     }
 }

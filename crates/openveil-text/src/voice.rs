@@ -2,6 +2,7 @@
 
 use crate::Name;
 use std::borrow::Cow;
+use std::cell::Cell;
 
 /// The language of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,19 +81,37 @@ const OF_COLUMNS: [&str; 7] =
 /// Arguments of models that messages name.
 const OF_MODELS: [&str; 2] = ["distance", "variant"];
 
+thread_local! {
+    /// The voice in which documents are written on this thread.
+    static SPOKEN: Cell<Voice> = const { Cell::new(Voice::Command) };
+}
+
 impl Voice {
+    /// Writes documents in this voice: a serialised [`Text`](crate::Text) is in its words while
+    /// `work` runs on this thread.
+    pub fn speak<T>(self, work: impl FnOnce() -> T) -> T {
+        struct Before(Voice);
+        impl Drop for Before {
+            fn drop(&mut self) {
+                SPOKEN.set(self.0);
+            }
+        }
+        let _before = Before(SPOKEN.replace(self));
+        work()
+    }
+
+    /// Returns the voice in which documents are written on this thread.
+    pub(crate) fn spoken() -> Self {
+        SPOKEN.get()
+    }
+
     /// Whether a policy's keys are arguments.
     pub(crate) fn has_arguments(self) -> bool {
         matches!(self, Self::Package { by_arguments: true, .. })
     }
 
     /// Writes a name; `said` is how the command and policy files write it.
-    pub(crate) fn name<'a>(
-        self,
-        said: &'a str,
-        name: &Name,
-        column: Option<&str>,
-    ) -> Cow<'a, str> {
+    pub(crate) fn name<'a>(self, said: &'a str, name: &Name, column: Option<&str>) -> Cow<'a, str> {
         let Self::Package { language, by_arguments } = self else {
             return said.into();
         };
@@ -177,9 +196,7 @@ impl Language {
         let empty = if command.is_some() { self.set("", "…") } else { String::new() };
         let arguments: Vec<String> = options
             .iter()
-            .map(|(name, value)| {
-                self.argument(&name.replace('-', "_"), value.as_deref(), &empty)
-            })
+            .map(|(name, value)| self.argument(&name.replace('-', "_"), value.as_deref(), &empty))
             .collect();
         let arguments = arguments.join(", ");
         let Some(command) = command else {

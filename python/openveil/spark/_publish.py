@@ -16,6 +16,7 @@ from .._openveil import InputError, PolicyError
 from .._policy import Policy, resolved
 from .._release import checked_seed
 from .._warnings import warn
+from .._words import plain
 from . import _tasks
 from ._columns import column, quoted
 from ._errors import said_by_executors
@@ -69,7 +70,6 @@ def publish(
         job = _Job(df, made, checked_seed(test_seed))
         with Place(to, staging) as place:
             release = job.run(place, part_rows, i_accept_algorithm_disclosure)
-    release.warnings = made._notes(release.owner["warnings"])
     warn(release.warnings)
     return release
 
@@ -83,6 +83,7 @@ class _Job:
         empty = _openveil.Table.from_stream(df.limit(0).toArrow())
         self.policy = policy._text_for(empty)
         self.path = policy._path
+        self.by_keywords = policy._by_keywords
         # Checked before any work.
         self.published = _openveil.Cluster.published(self.policy, self.path, self.header)
         self.style, self.secret = _openveil.Cluster.style(self.policy, self.path)
@@ -97,10 +98,12 @@ class _Job:
         chunks = self.cut(rows, asked)
         made = self.made(plan, rows, (shipped, chunks, parts.ship()), place)
         files, tallies = self.written(made, place)
-        manifest, owner = plan.documents(tallies, files)
+        manifest, owner, warnings = plan.documents(tallies, files, self.by_keywords)
         self.recount(plan, document(manifest), place)
         place.commit(manifest, owner)
-        return Release(self.spark, place.path("release"), document(manifest), document(owner))
+        release = Release(self.spark, place.path("release"), document(manifest), document(owner))
+        release.warnings = [plain(note) for note in warnings]
+        return release
 
     def rows(self) -> DataFrame:
         """Returns the published columns; with a seed also the number of each row's partition."""

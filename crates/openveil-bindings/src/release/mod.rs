@@ -5,7 +5,7 @@ mod crosstab;
 pub use crosstab::Crosstab;
 
 use crate::work::{Failure, brief, run};
-use crate::{input, json, table};
+use crate::{Voice, input, json, said, table, voice};
 use arrow_array::{ArrayRef, Float64Array, Int64Array};
 use openveil_io::Error;
 use openveil_io::policy::Policy;
@@ -16,6 +16,7 @@ use openveil_io::source::{Batches, RawColumn};
 use openveil_publication::{Options, Release};
 use openveil_reader::query::{CellsGiven, Effort, Reader, Regression};
 use openveil_reader::report;
+use openveil_text::text;
 use openveil_tools::watch::Watch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -52,7 +53,7 @@ impl HeldRelease {
             let made = Release::new(policy, options, watch)?;
             let memory = made.in_memory(texts)?;
             Ok(Self {
-                manifest: json(&memory.manifest)?,
+                manifest: json(&memory.manifest, Voice::Command)?,
                 place: ReleasePlace::Memory(Arc::new(memory)),
                 made: Some(made),
                 readers: Mutex::default(),
@@ -69,7 +70,7 @@ impl HeldRelease {
             let place = ReleasePlace::Folder(folder);
             let read = ReleaseFolder::read(&place)?;
             Ok(Self {
-                manifest: json(&read.manifest)?,
+                manifest: json(&read.manifest, Voice::Command)?,
                 place,
                 made: None,
                 readers: Mutex::default(),
@@ -93,7 +94,17 @@ impl HeldRelease {
     /// A release that was read back.
     pub fn owner(&self) -> Result<String, Failure> {
         let made = self.made()?;
-        brief(|| json(&made.owner()?))
+        brief(|| json(&made.owner()?, Voice::Command))
+    }
+
+    /// Returns the warnings to the owner in the package's words, if the release was just made;
+    /// `by_arguments` as for [`voice`].
+    ///
+    /// # Errors
+    /// A release that was read back.
+    pub fn warnings(&self, by_arguments: bool) -> Result<Vec<String>, Failure> {
+        let owner = self.made()?.owner()?;
+        Ok(said(&owner.warnings, by_arguments))
     }
 
     /// Returns the tables by name. Cells are texts as in files, or unpacked: bounds as two columns,
@@ -136,7 +147,7 @@ impl HeldRelease {
         conditions: &str,
         policy: Option<&Policy>,
     ) -> Result<String, Failure> {
-        self.ask(goes_on, effort, |reader| json(&reader.count(conditions, policy)?))
+        self.ask(goes_on, effort, |reader| json(&reader.count(conditions, policy)?, voice(false)))
     }
 
     /// Returns a regression by its formula and references, and the same as a JSON document.
@@ -152,7 +163,7 @@ impl HeldRelease {
     ) -> Result<(Regression, String), Failure> {
         self.ask(goes_on, effort, |reader| {
             let made = reader.regression(formula, references)?;
-            let document = json(&made)?;
+            let document = json(&made, voice(false))?;
             Ok((made, document))
         })
     }
@@ -181,7 +192,9 @@ impl HeldRelease {
                 let taken = format!(
                     "a column of the release is called `{name}`, which is also the name of a column of this table"
                 );
-                let help = "use completed tables (`openveil complete`), which have only the columns of the release";
+                let help = text!(
+                    "use completed tables (`openveil complete`), which have only the columns of the release"
+                );
                 return Err(input(taken).help(help).into());
             }
         }

@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: InspectArguments) -> Result<Outcome, Error> {
         }
     }
     for note in &found.inspection.notes {
-        note!("note: {}", printable(note));
+        note!("note: {}", printable(&note.to_string()));
     }
     let path = match (&arguments.policy, arguments.json) {
         (Some(path), _) => path.clone(),

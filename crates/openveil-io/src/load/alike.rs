@@ -13,6 +13,7 @@ use crate::policy::{Alike, ColumnPolicy, Policy, Role, ValueType};
 use crate::source::{INVISIBLE, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location, shown};
 use foldhash::fast::FixedState;
+use openveil_text::text;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -299,7 +300,7 @@ fn undecided(place: Location, texts: &[&str], sets: &[Vec<usize>], is_protected:
     Error::new(place, problem)
         .of_kind(ErrorKind::Policy)
         .with_parts(parts)
-        .help(format!("if they are spellings of {one}, set `merge = true` for the column, or correct the table; if they are {several}, set `distinct = true`"))
+        .help(text!("if they are spellings of {one}, set `merge = true` for the column, or correct the table; if they are {several}, set `distinct = true`"))
 }
 
 #[cfg(test)]

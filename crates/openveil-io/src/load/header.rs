@@ -7,6 +7,7 @@ use crate::source::{likely_delimiter, shown_delimiter};
 use crate::spelling::{did_you_mean, or_meant};
 use crate::{Error, Location};
 use openveil_core::release::Style;
+use openveil_text::{Text, text};
 use std::collections::HashSet;
 
 /// The largest number of columns that a message lists; more are only counted.
@@ -40,8 +41,11 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
         let is_added = policy.persons().is_some() && name == ROWS;
         if is_added && there.contains(name.as_str()) {
             let place = Location::file(&policy.source.path).column(name);
-            return Err(Error::new(place, "has the same name as the column that [persons] adds")
-                .help("rename the column in the table"));
+            return Err(Error::new(
+                place,
+                text!("has the same name as the column that [persons] adds"),
+            )
+            .help("rename the column in the table"));
         }
         if !there.contains(name.as_str()) && !is_added {
             let error = Error::new(
@@ -51,8 +55,8 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
             let known = names.iter().map(String::as_str);
             return Err(or_meant(error, name, known, || {
                 let who = match policy.source.names {
-                    None => "the table has",
-                    Some(_) => "`names` under [input] gives",
+                    None => text!("the table has"),
+                    Some(_) => text!("`names` under [input] gives"),
                 };
                 format!("{who} {}", names.join(", "))
             }));
@@ -65,7 +69,7 @@ fn set(names: &[String]) -> HashSet<&str> {
     names.iter().map(String::as_str).collect()
 }
 
-fn no_role_help(policy: &Policy, names: &[String], without: &[&str]) -> String {
+fn no_role_help(policy: &Policy, names: &[String], without: &[&str]) -> Text {
     if names.len() == 1 && policy.columns.len() > 1 {
         return one_column_help(&names[0]);
     }
@@ -74,20 +78,24 @@ fn no_role_help(policy: &Policy, names: &[String], without: &[&str]) -> String {
         policy.columns.keys().map(String::as_str).filter(|name| !there.contains(name)).collect();
     let meant = without.iter().find_map(|own| {
         let close = did_you_mean(own, strangers.iter().copied())?;
-        Some(format!(
+        Some(text!(
             "the policy describes `{close}`, which the table does not have; is `{own}` meant?"
         ))
     });
     let first = without[0];
     meant.unwrap_or_else(|| {
-        format!("every column needs a role, so that nothing is published by accident: add `{first:?} = {{ role = \"drop\" }}` or another role under [columns]")
+        let add = text!(
+            "every column needs a role, so that nothing is published by accident: add `{first:?} = {{ role = \"drop\" }}`"
+        );
+        let more = text!(", or name it in `known`, `secret`, `other` or `identifier`");
+        add.and(text!(" or another role under [columns]").or_by_arguments(more))
     })
 }
 
-fn one_column_help(name: &str) -> String {
+fn one_column_help(name: &str) -> Text {
     match likely_delimiter(name) {
-        None => "the table has one column only; does it have another `delimiter`?".to_owned(),
-        Some(likely) => format!(
+        None => text!("the table has one column only; does it have another `delimiter`?"),
+        Some(likely) => text!(
             "the table has one column only; its fields seem to be separated by something else: set `delimiter = \"{}\"` under [input]",
             shown_delimiter(likely)
         ),
@@ -115,7 +123,7 @@ fn check_names(policy: &Policy) -> Result<(), Error> {
             Location::file(&policy.source.path).column(name),
             "has the same name as a column that the release adds",
         )
-        .help("rename the column in the table, or give it the role `drop`")),
+        .help(text!("rename the column in the table, or give it the role `drop`"))),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{Error, ErrorKind, Location};
 use openveil_core::hierarchy::{
     DateLevel, Hierarchy, HierarchyError, ROOT, dates, intervals, prefixes,
 };
+use openveil_text::text;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -142,7 +143,7 @@ pub(super) fn labels_of_level(
         .max()
         .unwrap_or(0);
     if levels <= level {
-        let problem = format!(
+        let problem = text!(
             "has `floor = {level}`, but its hierarchy has {} above the values",
             match levels.saturating_sub(1) {
                 0 => "no level".to_owned(),
@@ -152,7 +153,7 @@ pub(super) fn labels_of_level(
         );
         return Err(Error::new(Location::file(&policy.path).column(name), problem)
             .of_kind(ErrorKind::Policy)
-            .help("choose a level of the hierarchy; if the column is not to be shown at all, give it the role `drop`"));
+            .help(text!("choose a level of the hierarchy; if the column is not to be shown at all, give it the role `drop`")));
     }
     Ok(paths
         .into_iter()
@@ -205,11 +206,11 @@ fn needs(
     } else {
         Err(Error::new(
             place.clone(),
-            format!("`hierarchy = {{ {rule} = … }}` does not fit the type of the column"),
+            text!("`hierarchy = {{ {rule} = … }}` does not fit the type of the column"),
         )
         .help(match needed {
-            ValueType::Date => "set `type = \"date\"`",
-            _ => "set `type = \"integer\"` or `type = \"number\"`",
+            ValueType::Date => text!("set `type = \"date\"`"),
+            _ => text!("set `type = \"integer\"` or `type = \"number\"`"),
         }))
     }
 }
@@ -287,7 +288,7 @@ fn one_field_only(
     let problem = format!(
         "no line is split by `{used}` into a value and its levels; the delimiter seems to be `{likely}`"
     );
-    Err(Error::new(Location::file(path), problem).help(format!(
+    Err(Error::new(Location::file(path), problem).help(text!(
         "set it in the policy: `hierarchy = {{ file = {{ path = \"{}\", delimiter = \"{likely}\" }} }}`",
         written.display()
     )))
@@ -337,7 +338,9 @@ fn tree_paths(
                         above.join(" > ")
                     ),
                 )
-                .help("write `tree = { Europe = [\"France\", \"Spain\"], Asia = [\"Japan\"] }`"));
+                .help(text!(
+                    "write `tree = {{ Europe = [\"France\", \"Spain\"], Asia = [\"Japan\"] }}`"
+                )));
             }
         }
     }

@@ -4,6 +4,7 @@ use super::omitted::{MissingCount, Omitted};
 use crate::policy::{Missing, Policy, Role};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location, Seen, Sight};
+use openveil_text::text;
 use rayon::prelude::*;
 
 /// The label of missing values that are kept.
@@ -96,7 +97,7 @@ pub(super) fn handle(
                         Location::file(&policy.source.path),
                         "every row lacks a value in some published column, so no rows would be left",
                     )
-                    .help("give columns that are mostly missing the role `drop`");
+                    .help(text!("give columns that are mostly missing the role `drop`"));
                     Err(if depends_on_values {
                         error.of_values(Seen::new(Sight::Missing))
                     } else {
@@ -137,7 +138,7 @@ fn refuse(
         format!("values are missing: {} (first seen in {seen})", counts.join(", ")),
     )
     .with_rows(rows)
-    .help(format!(
+    .help(text!(
         "under [input], set `missing = \"drop-rows\"` to leave such rows out, or `missing = \"keep\"` to publish them as `{MISSING_LABEL}`"
     ))
 }
@@ -161,7 +162,7 @@ fn refuse_in_strata(
     let problem = "is empty here, but every row needs a value in a column that fixes strata";
     let rows = raw.rows_with(column, |code| flags[code as usize]);
     Err(Error::new(raw.place_of(column, first), problem).with_rows(rows).help(
-        "set `missing = \"drop-rows\"` under [input] to leave such rows out, or remove the column from `strata`",
+        text!("set `missing = \"drop-rows\"` under [input] to leave such rows out, or remove the column from `strata`"),
     ))
 }
 

@@ -35,6 +35,7 @@ use crate::source::{BytesRead, FirstSeen, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location, Seen, Sight};
 use openveil_core::table::{ColumnSet, Histogram, PeopleTable, Secret, View};
 use openveil_rules::ColumnNames;
+use openveil_text::{Text, text};
 use prints::Prints;
 
 /// A table with all published columns, and a record of what was left out.
@@ -56,7 +57,7 @@ pub struct Loaded {
     /// Fingerprints of the rows that were kept.
     pub prints: RowPrints,
     /// Warnings about the input, for the owner.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Text>,
 }
 
 /// Reads the table that a policy describes.
@@ -161,11 +162,11 @@ pub fn load_elsewhere(
 }
 
 /// Returns a warning about identifiers that were not read.
-fn unread_names(loaded: &Loaded) -> Option<String> {
+fn unread_names(loaded: &Loaded) -> Option<Text> {
     let names: Vec<String> =
         loaded.omitted.identifiers.iter().map(|name| format!("`{name}`")).collect();
     (!names.is_empty()).then(|| {
-        format!(
+        text!(
             "{} was not checked for duplicates because the table is larger than memory. If a person has several rows, the guarantee covers rows, not people",
             names.join(", ")
         )
@@ -238,13 +239,13 @@ impl Loaded {
     pub fn view(&self, policy: &Policy) -> Result<View, Error> {
         if policy.rules().is_some() {
             let place = Location::file(&policy.path);
-            let problem = "has [[rules]], so it has no single sensitive column";
+            let problem = text!("has [[rules]], so it has no single sensitive column");
             let help = "policies with rules work with `publish`, `query` and `attack` only; for this command, write a policy with `quasi-identifier` and `sensitive` columns";
             return Err(Error::new(place, problem).help(help));
         }
         if policy.persons().is_some() && self.table.number(ROWS).is_none() {
             let place = Location::file(&policy.path);
-            let problem = "has [persons], but this works with one row per person only";
+            let problem = text!("has [persons], but this works with one row per person only");
             return Err(Error::new(place, problem));
         }
         let secret = self.with_role(policy, Role::Sensitive);
@@ -396,7 +397,7 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
     for (code, (text, &rows)) in (0..).zip(column.values.iter().zip(&*column.counts())) {
         if rows > 0 && missing::is_missing(policy, &column.name, text) {
             let problem =
-                format!("is empty here, but `person = {name:?}` states that it identifies people");
+                text!("is empty here, but `person = {name:?}` states that it identifies people");
             return Err(Error::new(raw.place_of(column, code), problem)
                 .help("fill the value in, or leave `person` out of the policy"));
         }
@@ -407,22 +408,23 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
     }
     let Some(first) = first else { return Ok(()) };
     let follows = policy.history().is_some_and(|own| own.person == *name);
-    let (section, help) = if follows {
+    let (setting, help) = if follows {
         (
-            " under [history]",
-            "reduce the table to one row per person: the history follows people by this column"
-                .to_owned(),
+            text!("`person = {name:?}` under [history]"),
+            text!(
+                "reduce the table to one row per person: the history follows people by this column"
+            ),
         )
     } else {
         (
-            "",
-            format!(
+            text!("`person = {name:?}`"),
+            text!(
                 "if a person has several rows, set `id = {name:?}` under [persons] instead; or reduce the table to one row per person; or leave `person` out: the guarantee then covers rows, not people"
             ),
         )
     };
-    let problem = format!(
-        "`person = {name:?}`{section} states that every row is another person, but {repeated} of its values appear in several rows; the first is `{}`",
+    let problem = text!(
+        "{setting:text} states that every row is another person, but {repeated} of its values appear in several rows; the first is `{}`",
         column.values.get(first)
     );
     let rows = raw.rows_with(column, |code| code == first);
@@ -464,14 +466,14 @@ fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, 
     match identifiers.first() {
         Some(first) if !policy.rows_are_people => {
             let (name, values) = (&first.name, repeated(first));
-            let problem = format!(
+            let problem = text!(
                 "has the role `identifier`, but {values} of its values appear in several rows: if those rows belong to one person, the guarantee would not cover that person"
             );
             let place = Location::file(&policy.source.path).column(name);
             let counts = first.counts();
             let rows = raw.rows_with(first, |code| counts[code as usize] > 1);
             let error = Error::new(place, problem).with_rows(rows);
-            Err(error.of_kind(ErrorKind::Policy).help(format!(
+            Err(error.of_kind(ErrorKind::Policy).help(text!(
                 "if a person has several rows, set `id = {name:?}` under [persons]; if the rows of one value are several people who share the sensitive value, as in a household, set `id = {name:?}` under [ties]; if every row is another person nevertheless, set `rows-are-people = true` under [input]; or reduce the table to one row per person"
             )))
         }

@@ -9,6 +9,7 @@ use openveil_core::coins;
 use openveil_core::coins::{CoinKey, Coins, SecretCoins};
 use openveil_core::table::{Column, Domain, Members, PeopleTable};
 use openveil_rules::ColumnNames;
+use openveil_text::text;
 use sha2::{Digest, Sha256};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -92,7 +93,7 @@ fn rows_of_people<'a>(
         let place = Location::file(&policy.source.path).column(&person.name);
         return Err(Error::new(
             place,
-            "is empty in some rows, but [persons] states that it identifies people",
+            text!("is empty in some rows, but [persons] states that it identifies people"),
         )
         .help("fill in the values, or remove those rows before"));
     }
@@ -186,7 +187,7 @@ fn known(
         );
         return Err(Error::new(Location::file(&policy.source.path).column(column.name()), problem)
             .of_kind(ErrorKind::Refused)
-            .help("reduce the table to one value per person, or set `varying = \"draw\"` under [persons]: the value of one of the person's rows, chosen by a random draw, is then published"));
+            .help(text!("reduce the table to one value per person, or set `varying = \"draw\"` under [persons]: the value of one of the person's rows, chosen by a random draw, is then published")));
     }
     let first = rows_of.iter().map(|rows| codes[rows[0] as usize]);
     Ok(column.clone().with_codes(first.collect()))

@@ -10,6 +10,7 @@ use openveil_core::model::{
     About, Failure, Ineligible, Informed, InvalidModel, Measured, Model, RatioDiversity,
 };
 use openveil_core::table::View;
+use openveil_text::{Text, text};
 use std::cmp::Reverse;
 
 /// The name of the measure of models about the size of groups.
@@ -69,15 +70,15 @@ fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Erro
     };
     let possible = |model: &Model| policy.algorithm.check(table, model).is_ok();
     let help = match largest_odds(informed.about(), |odds| possible(&asked.clone().against(odds))) {
-        Some(odds) => format!(
+        Some(odds) => text!(
             "the largest odds that the table allows are {} about {}",
             number::text(odds.odds()),
             odds.about()
         ),
-        None if possible(&asked) => format!(
+        None if possible(&asked) => text!(
             "{asked} is possible without [reader], that is for readers who know no more about one person than about everybody"
         ),
-        None => format!("{asked} is not possible either"),
+        None => text!("{asked} is not possible either"),
     };
     let problem = format!("{kept}: {}", explained.problem());
     explained.with_problem(problem).help(format!(
@@ -172,7 +173,7 @@ fn in_words(
             of_ties(policy, table, place, &refused, sizes)
         }
         openveil_core::Error::SmallestGroup { most, .. } => {
-            let help = format!("lower `smallest-group` under [privacy] to {most} at most");
+            let help = text!("lower `smallest-group` under [privacy] to {most} at most");
             Error::new(Location::file(&policy.source.path), cause.to_string()).help(help)
         }
         openveil_core::Error::Ineligible(Ineligible::TooFrequent { l, value, count, rows }) => {
@@ -184,9 +185,13 @@ fn in_words(
                 protected.filter(|&count| u64::from(count) * u64::from(l) > u64::from(rows));
             let several = too_frequent.count() > 1;
             let exempt = match table.secret().columns() {
-                _ if several => String::new(),
-                [_] => format!("; or, if `{label}` needs no protection, set `exempt = [{label:?}]` for the column"),
-                _ => "; or, if values of the combined columns need no protection, list them as `exempt`".to_owned(),
+                _ if several => Text::default(),
+                [_] => text!(
+                    "; or, if `{label}` needs no protection, set `exempt = [{label:?}]` for the column"
+                ),
+                _ => text!(
+                    "; or, if values of the combined columns need no protection, list them as `exempt`"
+                ),
             };
             Error::new(
                 place,
@@ -214,11 +219,11 @@ fn in_words(
             .help(format!("{smaller}{}", what_limits(table))),
         cause @ openveil_core::Error::NoSuchLevel { .. } => {
             Error::new(Location::file(&policy.path), cause.to_string())
-                .help("write a lower level in `functions` under [algorithm], or `\"*\"`")
+                .help(text!("write a lower level in `functions` under [algorithm], or `\"*\"`"))
         }
         cause @ openveil_core::Error::BlockTooLarge { .. } => {
             Error::new(Location::file(&policy.path), cause.to_string())
-                .help("write a smaller `block` under [algorithm]; the usual size is 8")
+                .help(text!("write a smaller `block` under [algorithm]; the usual size is 8"))
         }
         other => Error::new(Location::file(&policy.source.path), other.to_string()),
     }
@@ -325,7 +330,7 @@ fn of_each(table: &View, place: Location) -> Error {
     Error::new(place, problem)
         .with_parts(parts)
         .of_kind(ErrorKind::Refused)
-        .help("give such a column its own `l`, coarsen it, list values that need no protection as `exempt`, or give it the role `drop`. Do not drop rows to make it fit: their absence would disclose values")
+        .help(text!("give such a column its own `l`, coarsen it, list values that need no protection as `exempt`, or give it the role `drop`. Do not drop rows to make it fit: their absence would disclose values"))
 }
 
 /// Lists the sizes of ties that cannot be published by themselves.
@@ -343,7 +348,7 @@ fn of_ties(
     Error::new(place, problem)
         .with_parts(parts)
         .of_kind(ErrorKind::Refused)
-        .help(format!("{smaller}. `largest = N` under [ties] merges all sizes from N on and publishes N rows of each tie; setting it because of this refusal discloses that these sizes were refused. Do not drop rows to make it fit: their absence would disclose values"))
+        .help(text!("{smaller}. `largest = N` under [ties] merges all sizes from N on and publishes N rows of each tie; setting it because of this refusal discloses that these sizes were refused. Do not drop rows to make it fit: their absence would disclose values"))
 }
 
 /// Lists the strata that cannot be published, each with the reason and the largest l that it
@@ -358,7 +363,7 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
     );
     let error = Error::new(place, problem).with_parts(parts).of_kind(ErrorKind::Refused);
     if columns == [ROWS] {
-        return error.help(format!("{smaller}. Lower the requirement and keep the rows: the number of rows that count per person fixes strata, whose histograms are published anyway; lowering `rows` under [persons] because of this refusal discloses that it was refused"));
+        return error.help(text!("{smaller}. Lower the requirement and keep the rows: the number of rows that count per person fixes strata, whose histograms are published anyway; lowering `rows` under [persons] because of this refusal discloses that it was refused"));
     }
     error.help(format!("{smaller}. Lower the requirement and keep the strata, whose histograms are published anyway; choosing other strata because of this refusal discloses that these were refused"))
 }

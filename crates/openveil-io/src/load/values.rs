@@ -8,6 +8,7 @@ use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use openveil_text::text;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -303,19 +304,19 @@ fn bad_value(place: Location, text: &str, problem: String, column: &ColumnPolicy
     let error = Error::new(place, problem);
     match column.value_type {
         ValueType::Integer | ValueType::Number if has_comma && !column.decimal_comma => error.help(
-            "if the comma is the decimal separator, set `decimal = \",\"` under [input]; numbers with decimals need `type = \"number\"`",
+            text!("if the comma is the decimal separator, set `decimal = \",\"` under [input]; numbers with decimals need `type = \"number\"`"),
         ),
         ValueType::Date if column.date_format.as_deref().is_some_and(|own| own.contains("%Y")) => error.help(
-            "correct the value, list it under [input] as `missing_values = [...]`, or correct `format`: `%Y` is a year of four digits; `%y` is a year of two digits, where 69 to 99 mean 1969 to 1999 and 00 to 68 mean 2000 to 2068",
+            text!("correct the value, list it under [input] as `missing_values = [...]`, or correct `format`: `%Y` is a year of four digits; `%y` is a year of two digits, where 69 to 99 mean 1969 to 1999 and 00 to 68 mean 2000 to 2068"),
         ),
         ValueType::Date if is_moment && column.timezone.is_none() => error.help(
-            "under [input], name the time zone, for example `timezone = \"America/New_York\"` or `timezone = \"UTC\"`",
+            text!("under [input], name the time zone, for example `timezone = \"America/New_York\"` or `timezone = \"UTC\"`"),
         ),
         ValueType::Date => error.help(
-            "give the date format, for example `format = \"%d.%m.%Y\"` (the default reads 2020-03-14 and 2020-03-14T09:30:00Z), or list the value under [input] as `missing_values = [...]`",
+            text!("give the date format, for example `format = \"%d.%m.%Y\"` (the default reads 2020-03-14 and 2020-03-14T09:30:00Z), or list the value under [input] as `missing_values = [...]`"),
         ),
         _ => error.help(
-            "correct the value, list it under [input] as `missing_values = [...]`, or read the column as `type = \"text\"`",
+            text!("correct the value, list it under [input] as `missing_values = [...]`, or read the column as `type = \"text\"`"),
         ),
     }
 }

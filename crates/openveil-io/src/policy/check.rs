@@ -17,6 +17,7 @@ use openveil_core::model::TCloseness;
 use openveil_core::model::{GroundDistance, Model, Parameters, Requirement};
 use openveil_core::release::Style;
 use openveil_papers::algorithm::Auto;
+use openveil_text::{Text, text};
 use std::collections::BTreeMap;
 use std::path::Path;
 use toml::Spanned;
@@ -154,9 +155,11 @@ impl WrittenPolicy<'_> {
             return Ok((first.model.clone(), Vec::new(), Vec::new()));
         }
         let Some(section) = section else {
-            let error = self.error("has no section [privacy]");
-            return Err(error
-                .help("choose a privacy model, for example `model = \"l-diversity\"`, `l = 5`"));
+            let error = self
+                .error(text!("has no section [privacy]").or_by_arguments(text!("has no `model`")));
+            return Err(error.help(text!(
+                "choose a privacy model, for example `model = \"l-diversity\"`, `l = 5`"
+            )));
         };
         let model = super::model::model(self, &section)?;
         let combine = self.combine(section.get_ref())?;
@@ -173,8 +176,8 @@ impl WrittenPolicy<'_> {
     /// Returns the columns that are protected as one.
     fn combine(&self, section: &Parameters) -> Result<Vec<String>, Error> {
         strata::names(section, "combine").map_err(|problem| {
-            self.error(format!("{problem} under [privacy]"))
-                .help("write `combine = [\"a\", \"b\"]`")
+            self.error(text!("{problem} under [privacy]"))
+                .help(text!("write `combine = [\"a\", \"b\"]`"))
         })
     }
 
@@ -227,17 +230,18 @@ impl WrittenPolicy<'_> {
         if let Some(stranger) = combine.iter().find(|name| !sensitive.contains(&name.as_str())) {
             return Err(self
                 .error(format!("`combine` names `{stranger}`, which is not a sensitive column"))
-                .help("give the column `role = \"sensitive\"` under [columns]"));
+                .help(text!("give the column `role = \"sensitive\"` under [columns]")));
         }
         match sensitive.len() {
             0 => Err(self
                 .error("no column has the role `sensitive`; there is nothing to protect")
-                .help("give the column that must stay secret `role = \"sensitive\"`")),
+                .help(text!("give the column that must stay secret `role = \"sensitive\"`")
+.or_by_arguments(text!("name the column that must stay secret: `role = \"sensitive\"`")))),
             1 => Ok(()),
             several if combine.len() == several => Ok(()),
             _ => Err(self
                 .error(format!("several columns are sensitive: {}", sensitive.join(", ")))
-                .help(format!(
+                .help(text!(
                     "to protect each column separately, set `protect = \"each\"` under [privacy]; to protect only their combination, set `combine = [{}]`: the guarantee then covers the combination, not each column",
                     sensitive.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
                 ))),
@@ -262,31 +266,40 @@ impl WrittenPolicy<'_> {
             columns.iter().filter(|column| column.1.role == Role::Sensitive).collect();
         if (ordered || hierarchical) && sensitive.len() > 1 {
             let problem = "combinations of values have neither an order nor a hierarchy";
-            return Err(self.error(problem).help("use `distance = \"equal\"`"));
+            return Err(self.error(problem).help(text!("use `distance = \"equal\"`")));
         }
         for (name, column) in sensitive {
             let place = Location::file(self.path).column(name);
-            let refuse = |problem: &str, help: &str| Err(Error::new(place, problem).help(help));
+            let refuse = |problem: Text, help: Text| Err(Error::new(place, problem).help(help));
             let has_order = column.order.is_some() || column.value_type.is_ordered();
             match (&column.order, &column.hierarchy) {
                 (Some(_), _) if !ordered => {
                     let problem =
                         "is sensitive and has an `order`, which the privacy model does not use";
-                    return refuse(problem, "it is for t-closeness with `distance = \"ordered\"`");
+                    return refuse(
+                        Text::from(problem),
+                        text!("it is for t-closeness with `distance = \"ordered\"`"),
+                    );
                 }
                 (_, Some(_)) if !hierarchical && column.floor.is_none() => {
                     let problem =
                         "is sensitive and has a `hierarchy`, which the privacy model does not use";
-                    let help = "it is for t-closeness with `distance = \"hierarchical\"`";
-                    return refuse(problem, help);
+                    let help = text!("it is for t-closeness with `distance = \"hierarchical\"`");
+                    return refuse(Text::from(problem), help);
                 }
                 (None, _) if ordered && !has_order => {
                     let problem = "contains text, which has no order for measuring distances";
-                    return refuse(problem, "list its values, lowest first, as `order = [...]`");
+                    return refuse(
+                        Text::from(problem),
+                        text!("list its values, lowest first, as `order = [...]`"),
+                    );
                 }
                 (_, None) if hierarchical => {
                     let problem = "has no `hierarchy` for measuring distances";
-                    return refuse(problem, "set `hierarchy = ...` as for quasi-identifiers");
+                    return refuse(
+                        Text::from(problem),
+                        text!("set `hierarchy = ...` as for quasi-identifiers"),
+                    );
                 }
                 _ => {}
             }

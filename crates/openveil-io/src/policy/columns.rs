@@ -7,6 +7,7 @@ use crate::load::{is_format, period_of};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil_core::table::MAX_COLUMNS;
+use openveil_text::{Text, text};
 use std::collections::BTreeMap;
 use toml::Spanned;
 
@@ -23,7 +24,7 @@ impl WrittenPolicy<'_> {
                 .error(format!(
                     "publishes {found} columns, and a table can have {MAX_COLUMNS} at most"
                 ))
-                .help(format!("give at least {} of them the role `drop`", found - MAX_COLUMNS))),
+                .help(text!("give at least {} of them the role `drop`", found - MAX_COLUMNS))),
         }
     }
 
@@ -31,7 +32,7 @@ impl WrittenPolicy<'_> {
         let place = Location::file(self.path).column(name);
         let role = section.role.ok_or_else(|| {
             Error::new(place.clone(), "has no role, and every column needs one, so that nothing is published by accident")
-                .help("set `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"`, `\"drop\"`, or `\"other\"` for a column that is neither secret nor known; with [[rules]], `\"attribute\"`")
+                .help(text!("set `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"`, `\"drop\"`, or `\"other\"` for a column that is neither secret nor known; with [[rules]], `\"attribute\"`"))
         })?;
         // An attribute may be known to some readers and secret from others, so it may have the keys
         // of both roles.
@@ -40,7 +41,7 @@ impl WrittenPolicy<'_> {
             if given && other(needed) {
                 Err(Error::new(
                     place.clone(),
-                    format!("`{what}` is for columns with the role `{}`", needed.name()),
+                    text!("`{what}` is for columns with the role `{}`", needed.name()),
                 ))
             } else {
                 Ok(())
@@ -113,7 +114,7 @@ impl WrittenPolicy<'_> {
             return Err(Error::new(place, format!("`order` names `{}` twice", order[twice])));
         }
         if section.format.is_some() && section.value_type != ValueType::Date {
-            return Err(Error::new(place, "`format` is for columns with `type = \"date\"`"));
+            return Err(Error::new(place, text!("`format` is for columns with `type = \"date\"`")));
         }
         if let Some(format) = &section.format {
             check_date_format(&place, format)?;
@@ -130,7 +131,7 @@ impl WrittenPolicy<'_> {
         if let (Some(top), Some(bottom)) = (top, bottom)
             && bottom >= top
         {
-            let problem = format!("`bottom = {bottom}` is not below `top = {top}`");
+            let problem = text!("`bottom = {bottom}` is not below `top = {top}`");
             return Err(Error::new(place, problem));
         }
         let coarsening = coarsening(&place, section.prefix, section.bins, section.quantiles)?;
@@ -138,9 +139,8 @@ impl WrittenPolicy<'_> {
         let of_numbers = matches!(coarsening, Some(Coarsening::Bins(_) | Coarsening::Quantiles(_)));
         if of_numbers && !is_number {
             let problem = "`bins` and `quantiles` are for numbers";
-            return Err(
-                Error::new(place, problem).help("set `type = \"integer\"` or `type = \"number\"`")
-            );
+            return Err(Error::new(place, problem)
+                .help(text!("set `type = \"integer\"` or `type = \"number\"`")));
         }
         Ok(ColumnPolicy {
             role,
@@ -172,9 +172,11 @@ impl WrittenPolicy<'_> {
         let place = self.start_of(&l.span()).column(name);
         match (*l.get_ref(), section.role) {
             (l @ 2.., Some(Role::Sensitive)) => Ok(Some(l)),
-            (2.., _) => Err(Error::new(place, "`l` is for columns with the role `sensitive`")),
+            (2.., _) => {
+                Err(Error::new(place, text!("`l` is for columns with the role `sensitive`")))
+            }
             (l, _) => {
-                let problem = format!("`l = {l}` leaves nothing to protect");
+                let problem = text!("`l = {l}` leaves nothing to protect");
                 Err(Error::new(place, problem).help("write 2 or more"))
             }
         }
@@ -189,19 +191,18 @@ impl WrittenPolicy<'_> {
     ) -> Result<Option<f64>, Error> {
         let Some(limit) = limit else { return Ok(None) };
         let (place, limit) = (self.start_of(&limit.span()), *limit.get_ref());
-        let refuse = |problem: String, help: &str| {
-            Err(self.error(problem).at_place(place.clone()).help(help))
-        };
+        let refuse =
+            |problem: Text, help: Text| Err(self.error(problem).at_place(place.clone()).help(help));
         match value_type {
             ValueType::Integer if limit.fract() == 0.0 => Ok(Some(limit)),
             ValueType::Number if limit.is_finite() => Ok(Some(limit)),
             ValueType::Integer | ValueType::Number => refuse(
-                format!("`{key} = {limit}` does not fit the type of the column"),
-                "write a number of the column's type",
+                text!("`{key} = {limit}` does not fit the type of the column"),
+                text!("write a number of the column's type"),
             ),
             ValueType::Text | ValueType::Date | ValueType::Boolean => refuse(
-                format!("`{key}` is for numbers"),
-                "set `type = \"integer\"` or `type = \"number\"`",
+                text!("`{key}` is for numbers"),
+                text!("set `type = \"integer\"` or `type = \"number\"`"),
             ),
         }
     }
@@ -210,15 +211,16 @@ impl WrittenPolicy<'_> {
 /// Returns the sign between thousands.
 fn thousands(place: &Location, section: &ColumnSection) -> Result<Option<char>, Error> {
     let Some(text) = &section.thousands else { return Ok(None) };
-    let error = |problem: String| Error::new(place.clone(), problem);
+    let error = |problem: Text| Error::new(place.clone(), problem);
     if !matches!(section.value_type, ValueType::Integer | ValueType::Number) {
-        let problem = "`thousands` is for columns with `type = \"integer\"` or `type = \"number\"`";
+        let problem =
+            text!("`thousands` is for columns with `type = \"integer\"` or `type = \"number\"`");
         return Err(error(problem.to_owned()));
     }
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {
         (Some(sign), None) if !sign.is_alphanumeric() && !"+-".contains(sign) => Ok(Some(sign)),
-        _ => Err(error(format!("`thousands = {text:?}` is not a sign"))
+        _ => Err(error(text!("`thousands = {text:?}` is not a sign"))
             .help("usual ones are \",\", \".\", \" \" and \"’\"")),
     }
 }
@@ -228,7 +230,7 @@ fn check_date_format(place: &Location, format: &str) -> Result<(), Error> {
     if is_format(format) {
         return Ok(());
     }
-    Err(Error::new(place.clone(), format!("`format = {format:?}` is not a date pattern")).help(
+    Err(Error::new(place.clone(), text!("`format = {format:?}` is not a date pattern")).help(
         "write for example \"%d.%m.%Y\", or \"unix\", \"unix-ms\", \"excel\", \"spss\", \"quarter\"",
     ))
 }
@@ -239,22 +241,22 @@ fn coarsening(
     bins: Option<Vec<f64>>,
     quantiles: Option<u32>,
 ) -> Result<Option<Coarsening>, Error> {
-    let error = |problem: &str| Err(Error::new(place.clone(), problem));
+    let error = |problem: Text| Err(Error::new(place.clone(), problem));
     match (prefix, bins, quantiles) {
         (None, None, None) => Ok(None),
-        (Some(0), None, None) => error("`prefix = 0` would make all values equal"),
+        (Some(0), None, None) => error(text!("`prefix = 0` would make all values equal")),
         (Some(length), None, None) => Ok(Some(Coarsening::Prefix(length))),
         (None, Some(borders), None) => {
             let ascending = borders.windows(2).all(|pair| pair[0] < pair[1]);
             if ascending && !borders.is_empty() && borders.iter().all(|b| b.is_finite()) {
                 Ok(Some(Coarsening::Bins(borders)))
             } else {
-                error("`bins` needs at least one border, in ascending order")
+                error(text!("`bins` needs at least one border, in ascending order"))
             }
         }
-        (None, None, Some(0 | 1)) => error("`quantiles` needs at least 2"),
+        (None, None, Some(0 | 1)) => error(text!("`quantiles` needs at least 2")),
         (None, None, Some(parts)) => Ok(Some(Coarsening::Quantiles(parts))),
-        _ => error("has several of `prefix`, `bins` and `quantiles`; choose one"),
+        _ => error(text!("has several of `prefix`, `bins` and `quantiles`; choose one")),
     }
 }
 
@@ -264,26 +266,25 @@ impl WrittenPolicy<'_> {
     pub(super) fn identity(
         &self,
         columns: &BTreeMap<String, ColumnPolicy>,
-        key: &str,
+        key: Text,
         name: Spanned<String>,
     ) -> Result<String, Error> {
         let (place, name) = (self.start_of(&name.span()), name.into_inner());
         let Some(column) = columns.get(&name) else {
-            let problem = format!("`{key} names `{name}`, which is not a column under [columns]");
+            let problem = text!("{key:text} names `{name}`, which is not a column under [columns]");
             let error = Error::new(place, problem);
-            return Err(or_meant(
-                error,
-                &name,
-                columns.keys().map(String::as_str),
-                || "give the column the role `identifier`",
-            ));
+            return Err(or_meant(error, &name, columns.keys().map(String::as_str), || {
+                text!("give the column the role `identifier`")
+            }));
         };
         if column.role != Role::Identifier {
-            let problem = format!(
-                "`{key} names `{name}`, which has the role `{}`: a column that identifies people is read, but must not be published",
+            let problem = text!(
+                "{key:text} names `{name}`, which has the role `{}`: a column that identifies people is read, but must not be published",
                 column.role.name()
             );
-            return Err(Error::new(place, problem).help("give the column the role `identifier`"));
+            return Err(
+                Error::new(place, problem).help(text!("give the column the role `identifier`"))
+            );
         }
         Ok(name)
     }

@@ -5,6 +5,7 @@ use super::document::Role;
 use super::written::WrittenPolicy;
 use crate::{Error, Location};
 use openveil_core::model::{Model, Parameters, RatioDiversity, Value};
+use openveil_text::{Text, text};
 use std::collections::BTreeMap;
 
 /// The largest number of sensitive columns.
@@ -30,22 +31,22 @@ impl WrittenPolicy<'_> {
         columns: &BTreeMap<String, ColumnPolicy>,
         model: &mut Model,
     ) -> Result<Option<EachPolicy>, Error> {
-        let refuse = |problem: &str, help: &str| {
-            Err(Error::new(place.clone(), problem).help(help.to_owned()))
-        };
+        let refuse = |problem: Text, help: Text| Err(Error::new(place.clone(), problem).help(help));
         let get = |key: &str| section.and_then(|section| section.get(key));
         match get("protect") {
             Some(Value::Text(word)) if word == "each" => {}
             Some(_) => {
                 return refuse(
-                    "`protect` under [privacy] is not \"each\"",
-                    "set `protect = \"each\"`, or leave it out",
+                    text!("`protect` under [privacy] is not \"each\""),
+                    text!("set `protect = \"each\"`, or leave it out"),
                 );
             }
             None if get("link").is_some() => {
                 return refuse(
-                    "`link` under [privacy] works only where several columns are each protected",
-                    "set `protect = \"each\"`, or leave it out",
+                    text!(
+                        "`link` under [privacy] works only where several columns are each protected"
+                    ),
+                    text!("set `protect = \"each\"`, or leave it out"),
                 );
             }
             None => {
@@ -55,7 +56,7 @@ impl WrittenPolicy<'_> {
                         place.clone().column(name),
                         "has its own `l`, which works only where several columns are each protected",
                     )
-                    .help("set `protect = \"each\"` under [privacy], or set `l` there")),
+                    .help(text!("set `protect = \"each\"` under [privacy], or set `l` there"))),
                 };
             }
         }
@@ -64,8 +65,8 @@ impl WrittenPolicy<'_> {
             Some(Value::Text(word)) if ["true", "false"].contains(&&**word) => word == "true",
             Some(_) => {
                 return refuse(
-                    "`link` under [privacy] is neither true nor false",
-                    "set `link = true` if rows may show which values belong together",
+                    text!("`link` under [privacy] is neither true nor false"),
+                    text!("set `link = true` if rows may show which values belong together"),
                 );
             }
         };
@@ -77,16 +78,18 @@ impl WrittenPolicy<'_> {
         match secret.len() {
             0 | 1 => {
                 return refuse(
-                    "`protect = \"each\"` needs several sensitive columns, and the policy has at most one",
-                    "give another column `role = \"sensitive\"`, or leave `protect` out",
+                    text!(
+                        "`protect = \"each\"` needs several sensitive columns, and the policy has at most one"
+                    ),
+                    text!("give another column `role = \"sensitive\"`, or leave `protect` out"),
                 );
             }
             several if several > MOST => {
                 return refuse(
-                    &format!(
+                    text!(
                         "{several} columns are sensitive, and `protect = \"each\"` allows at most {MOST}"
                     ),
-                    "give some of them the role `drop`",
+                    text!("give some of them the role `drop`"),
                 );
             }
             _ => {}

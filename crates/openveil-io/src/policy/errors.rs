@@ -3,6 +3,7 @@
 use super::{Role, grammar};
 use crate::spelling::{did_you_mean, not_here};
 use crate::{Error, Location};
+use openveil_text::text;
 use std::path::Path;
 
 /// Explains a TOML error with its line and, for unknown keys, a suggestion.
@@ -56,7 +57,7 @@ pub fn explain(place: Location, message: &str) -> Error {
             match did_you_mean(found, known.iter().copied()) {
                 Some(name) => error.help(format!("did you mean `{name}`?")),
                 None if kind == "key" && known.contains(&"lowest-common-ancestor") => {
-                    error.help(format!("known here: {}. A column whose name contains a dot needs quotes: `\"a.b\" = {{ … }}`", known.join(", ")))
+                    error.help(text!("known here: {}. A column whose name contains a dot needs quotes: `\"a.b\" = {{ … }}`", known.join(", ")))
                 }
                 None if known.contains(&Role::QuasiIdentifier.name()) => error.help(ROLES),
                 None => error.help(format!("known here: {}", known.join(", "))),

@@ -3,6 +3,7 @@
 use super::document::{ColumnSection, DateCut, HierarchyBuilder, HierarchySection, ValueType};
 use super::written::WrittenPolicy;
 use crate::Error;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 
 /// The finest form in which the values of a column are published, in every style and file.
@@ -147,15 +148,13 @@ impl WrittenPolicy<'_> {
             return Ok(None);
         };
         let place = self.start_of(&written.span()).column(name);
-        let refuse = |problem: String, help: &str| {
-            Err(Error::new(place.clone(), problem).help(help.to_owned()))
-        };
+        let refuse = |problem: Text, help: Text| Err(Error::new(place.clone(), problem).help(help));
         let given = written.get_ref();
         let as_given = &self.text[written.span()];
         if section.prefix.is_some() || section.bins.is_some() || section.quantiles.is_some() {
             return refuse(
-                "has a `floor` and one of `prefix`, `bins` and `quantiles`".to_owned(),
-                "remove one of them: each sets how fine values are",
+                text!("has a `floor` and one of `prefix`, `bins` and `quantiles`".to_owned()),
+                text!("remove one of them: each sets how fine values are"),
             );
         }
         let is_listed = section.hierarchy.as_ref().is_some_and(|own| match own {
@@ -164,7 +163,7 @@ impl WrittenPolicy<'_> {
                 matches!(builder, HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_))
             }
         });
-        let none = |what, help| refuse(format!("`floor = {as_given}` is not a {what}"), help);
+        let none = |what, help| refuse(text!("`floor = {as_given}` is not a {what}"), help);
         let count =
             given.as_integer().and_then(|own| usize::try_from(own).ok()).filter(|&own| own > 0);
         let floor = match section.value_type {
@@ -173,7 +172,9 @@ impl WrittenPolicy<'_> {
                 None => {
                     return none(
                         "level of its hierarchy",
-                        "write a whole number: 1 for the labels right above the values, 2 for those above them",
+                        text!(
+                            "write a whole number: 1 for the labels right above the values, 2 for those above them"
+                        ),
                     );
                 }
             },
@@ -183,7 +184,9 @@ impl WrittenPolicy<'_> {
                 None => {
                     return none(
                         "number of characters",
-                        "write how many characters to keep; for dates set `type = \"date\"`, for numbers `type = \"integer\"`",
+                        text!(
+                            "write how many characters to keep; for dates set `type = \"date\"`, for numbers `type = \"integer\"`"
+                        ),
                     );
                 }
             },
@@ -192,21 +195,29 @@ impl WrittenPolicy<'_> {
                 match all.find(|period| given.as_str() == Some(period.name())) {
                     Some(period) => Floor::Period(period),
                     None => {
-                        return none("period of dates", "write \"month\", \"quarter\" or \"year\"");
+                        return none(
+                            "period of dates",
+                            text!("write \"month\", \"quarter\" or \"year\""),
+                        );
                     }
                 }
             }
-            ValueType::Boolean => return none("floor for `true` and `false`", "leave it out"),
+            ValueType::Boolean => {
+                return none("floor for `true` and `false`", text!("leave it out"));
+            }
             _ if given.as_str() == Some(Floor::US_ZIP_3) => {
                 return none(
                     "floor for this type",
-                    "set `type = \"text\"`: ZIP codes may begin with zeros",
+                    text!("set `type = \"text\"`: ZIP codes may begin with zeros"),
                 );
             }
             ValueType::Integer => match count {
                 Some(width) => Floor::Width(width.to_string()),
                 None => {
-                    return none("width", "write a whole number, for example 5: 23 becomes 20");
+                    return none(
+                        "width",
+                        text!("write a whole number, for example 5: 23 becomes 20"),
+                    );
                 }
             },
             ValueType::Number => {
@@ -214,15 +225,17 @@ impl WrittenPolicy<'_> {
                 match width.filter(|own| own.is_finite() && *own > 0.0) {
                     Some(width) => Floor::Width(width.to_string()),
                     None => {
-                        return none("width", "write a number above 0, for example 0.5");
+                        return none("width", text!("write a number above 0, for example 0.5"));
                     }
                 }
             }
         };
         if let Some(finer) = finer(&floor, section) {
             return refuse(
-                format!("has a `floor` that is coarser than {finer}"),
-                "remove the finer levels of the `hierarchy`; each must be a whole multiple of the floor",
+                text!("has a `floor` that is coarser than {finer}"),
+                text!(
+                    "remove the finer levels of the `hierarchy`; each must be a whole multiple of the floor"
+                ),
             );
         }
         for (key, limit) in [("top", &section.top), ("bottom", &section.bottom)] {
@@ -230,8 +243,10 @@ impl WrittenPolicy<'_> {
                 && !is_multiple(*limit.get_ref(), width)
             {
                 return refuse(
-                    format!("has a `{key}` that is not a multiple of its `floor`"),
-                    "numbers are published as multiples of the floor: choose a limit that is one of them",
+                    text!("has a `{key}` that is not a multiple of its `floor`"),
+                    text!(
+                        "numbers are published as multiples of the floor: choose a limit that is one of them"
+                    ),
                 );
             }
         }

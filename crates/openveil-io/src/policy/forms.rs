@@ -9,6 +9,7 @@ use crate::{Error, Location};
 use openveil_core::model::{Model, Requirement};
 use openveil_core::release::Style;
 use openveil_core::table::Form;
+use openveil_text::{Text, text};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
@@ -75,7 +76,9 @@ impl Forms<'_> {
         if any {
             return Ok(());
         }
-        let problem = "`cells = \"bounds\"` has no effect: no column is published as intervals of numbers or dates";
+        let problem = text!(
+            "`cells = \"bounds\"` has no effect: no column is published as intervals of numbers or dates"
+        );
         let help = "remove it; sets of texts and labels of a hierarchy have no bounds, and exact values need none";
         Err(Error::new(self.check.start_of(&cells.span()), problem).help(help))
     }
@@ -99,15 +102,18 @@ impl Forms<'_> {
             });
         }
         if let Some(label) = wish.label.as_ref().filter(|label| *label.get_ref()) {
-            let refuse = |problem: &str, help: &str| {
+            let refuse = |problem: Text, help: Text| {
                 let problem = format!("{problem}, so there is no lowest common ancestor to show");
-                Err(self.error(name, &label.span(), problem).help(help.to_owned()))
+                Err(self.error(name, &label.span(), problem).help(help))
             };
             if column.hierarchy.is_none() {
-                return refuse("has no `hierarchy`", "remove `lowest-common-ancestor`");
+                return refuse(
+                    text!("has no `hierarchy`"),
+                    text!("remove `lowest-common-ancestor`"),
+                );
             }
             if !self.is_range(column) {
-                return refuse("is published by value", BY_VALUE);
+                return refuse(text!("is published by value"), Text::from(BY_VALUE));
             }
             column.form = Some(Form::Label);
         }
@@ -118,7 +124,7 @@ impl Forms<'_> {
                     Ok(())
                 }
                 Some((problem, help)) => {
-                    let problem = format!(
+                    let problem = text!(
                         "{problem}: `cells = \"bounds\"` needs intervals of numbers or dates"
                     );
                     Err(self.error(name, &cells.span(), problem).help(help))
@@ -129,11 +135,11 @@ impl Forms<'_> {
     }
 
     /// Returns why a column's form cannot be chosen, and the remedy.
-    fn fixed(&self, name: &str, column: &ColumnPolicy) -> Option<(&'static str, &'static str)> {
+    fn fixed(&self, name: &str, column: &ColumnPolicy) -> Option<(Text, Text)> {
         match column.role {
             Role::Sensitive => Some((
-                "is sensitive, and its values are published group by group in every style",
-                "remove the key; `prefix`, `bins` and `quantiles` coarsen sensitive values",
+                text!("is sensitive, and its values are published group by group in every style"),
+                text!("remove the key; `prefix`, `bins` and `quantiles` coarsen sensitive values"),
             )),
             Role::Attribute
                 if self.rules.is_some_and(|rules| {
@@ -144,37 +150,42 @@ impl Forms<'_> {
                 }) =>
             {
                 Some((
-                    "is protected by a rule, and its values are published group by group in every style",
-                    "remove the key; `prefix`, `bins` and `quantiles` coarsen its values",
+                    text!(
+                        "is protected by a rule, and its values are published group by group in every style"
+                    ),
+                    text!("remove the key; `prefix`, `bins` and `quantiles` coarsen its values"),
                 ))
             }
             Role::Other => Some((
-                "has the role `other`, whose columns are published by value in every style",
-                "remove the key, or set `role = \"quasi-identifier\"`",
+                text!("has the role `other`, whose columns are published by value in every style"),
+                text!("remove the key, or set `role = \"quasi-identifier\"`"),
             )),
-            Role::Identifier | Role::Drop | Role::Undecided => {
-                Some(("is not published", "remove the key, or give the column another role"))
-            }
+            Role::Identifier | Role::Drop | Role::Undecided => Some((
+                text!("is not published"),
+                text!("remove the key, or give the column another role"),
+            )),
             Role::QuasiIdentifier | Role::Attribute => None,
         }
     }
 
     /// Returns why a column cannot show bounds, and the remedy.
-    fn refusal(&self, column: &ColumnPolicy) -> Option<(&'static str, &'static str)> {
+    fn refusal(&self, column: &ColumnPolicy) -> Option<(Text, Text)> {
         let known = matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
         if !known {
-            return Some(("is not known", "remove `cells`"));
+            return Some((text!("is not known"), text!("remove `cells`")));
         }
         if !self.is_range(column) {
-            return Some(("is published by value", BY_VALUE));
+            return Some((text!("is published by value"), BY_VALUE.into()));
         }
         if column.hierarchy.is_some() {
-            let help = "remove `cells`, or the `hierarchy`";
-            return Some(("has a `hierarchy`, whose labels are its cells", help));
+            let help = text!("remove `cells`, or the `hierarchy`");
+            return Some((text!("has a `hierarchy`, whose labels are its cells"), help));
         }
         if !column.published_type().is_ordered() {
-            let help = "remove `cells`; if the values are numbers or dates, set `type = \"integer\"`, `\"number\"` or `\"date\"`";
-            return Some(("contains text", help));
+            let help = text!(
+                "remove `cells`; if the values are numbers or dates, set `type = \"integer\"`, `\"number\"` or `\"date\"`"
+            );
+            return Some((text!("contains text"), help));
         }
         None
     }
@@ -198,7 +209,7 @@ impl Forms<'_> {
         self.check.start_of(span).column(name)
     }
 
-    fn error(&self, name: &str, span: &Range<usize>, problem: String) -> Error {
+    fn error(&self, name: &str, span: &Range<usize>, problem: impl Into<Text>) -> Error {
         Error::new(self.place(name, span), problem)
     }
 
@@ -225,7 +236,9 @@ impl Forms<'_> {
                     "{} needs rows that look alike, but `{name}` is published by value",
                     alike.name()
                 );
-                let help = "set `style = \"generalize\"` under [output] without `publish = \"values\"`, or choose a model about values, such as l-diversity";
+                let help = text!(
+                    "set `style = \"generalize\"` under [output] without `publish = \"values\"`, or choose a model about values, such as l-diversity"
+                );
                 Err(Error::new(place, problem).help(help))
             }
         }

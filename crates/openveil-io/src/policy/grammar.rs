@@ -1,6 +1,7 @@
 //! Explains grammar errors of a policy in plain words.
 
 use crate::{Error, Location};
+use openveil_text::{Text, text};
 
 /// Explains the form of a policy to a user who wrote something else.
 const TOML: &str = "a policy is written in TOML: `key = value` in lines under [sections]; for a table, `openveil inspect` writes one";
@@ -9,8 +10,7 @@ const TOML: &str = "a policy is written in TOML: `key = value` in lines under [s
 pub fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option<Error> {
     let line_start = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
     let line = text[line_start..].lines().next().unwrap_or("");
-    let error =
-        |problem: &str, help: &str| Some(Error::new(place.clone(), problem).help(help.to_owned()));
+    let error = |problem: Text, help: Text| Some(Error::new(place.clone(), problem).help(help));
     let is_grammar = message.contains("expected") && !message.starts_with("invalid ")
         || message.starts_with("invalid key-value pair")
         || message.starts_with("duplicate")
@@ -19,40 +19,44 @@ pub fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option
         return None;
     }
     if line.contains(['“', '”', '„', '‘', '’']) {
-        return error("has curly quotation marks", "write straight ones: \"…\"");
+        return error(text!("has curly quotation marks"), text!("write straight ones: \"…\""));
     }
     if message.starts_with("duplicate key") {
         let key = text.get(at..)?.split(['=', '\n', ']', ' ']).next().unwrap_or("").trim();
         return error(
-            &format!("`{}` appears here for the second time", key.trim_start_matches('[')),
-            "remove one of the two",
+            text!("`{}` appears here for the second time", key.trim_start_matches('[')),
+            text!("remove one of the two"),
         );
     }
     if message.starts_with("missing escaped value") {
         return error(
-            "a backslash in double quotes starts an escape sequence",
-            "write paths with `/`, or in single quotes: 'C:\\data\\people.csv'",
+            text!("a backslash in double quotes starts an escape sequence"),
+            text!("write paths with `/`, or in single quotes: 'C:\\data\\people.csv'"),
         );
     }
     if message.starts_with("missing assignment") {
         return error(
-            "has no `=` between a key and its value",
-            "write `key = value`, with `=` instead of the colon",
+            text!("has no `=` between a key and its value"),
+            text!("write `key = value`, with `=` instead of the colon"),
         );
     }
     if message.starts_with("missing comma") {
         return error(
-            "something is missing here: a comma, a quotation mark, or the brace at the end",
-            "write `name = { role = \"…\", type = \"…\" }` in one line, with commas between",
+            text!("something is missing here: a comma, a quotation mark, or the brace at the end"),
+            text!(
+                "write `name = {{ role = \"…\", type = \"…\" }}` in one line, with commas between"
+            ),
         );
     }
     if place.line == Some(1) {
-        return error("is not a policy", TOML);
+        return error(text!("is not a policy"), Text::from(TOML));
     }
     if message.starts_with("key with no value") {
         return error(
-            "is a key without a value",
-            "write `key = value`; a name with blanks needs quotes: `\"my column\" = { … }`",
+            text!("is a key without a value"),
+            text!(
+                "write `key = value`; a name with blanks needs quotes: `\"my column\" = {{ … }}`"
+            ),
         );
     }
     None
@@ -72,7 +76,7 @@ pub(super) fn plain(place: Location, message: &str) -> Error {
     }
     if message.contains("struct ColumnSection") {
         return Error::new(place, "is not the description of a column")
-            .help("write `name = { role = \"...\" }`; column names that contain dots or blanks need quotes");
+            .help(text!("write `name = {{ role = \"...\" }}`; column names that contain dots or blanks need quotes"));
     }
     if let Some(section) =
         message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'))
@@ -82,9 +86,9 @@ pub(super) fn plain(place: Location, message: &str) -> Error {
     match message.strip_prefix("invalid type: ").or(message.strip_prefix("invalid value: ")) {
         Some(rest) => match rest.rsplit_once(", expected ") {
             Some((found, wanted)) => mistyped(place, found, wanted),
-            None => Error::new(place, message),
+            None => Error::new(place, message.to_owned()),
         },
-        None => Error::new(place, message),
+        None => Error::new(place, message.to_owned()),
     }
 }
 
@@ -92,10 +96,10 @@ pub(super) fn plain(place: Location, message: &str) -> Error {
 fn missing(place: Location, name: &str) -> Error {
     let whole = Location { line: None, ..place.clone() };
     match name {
-        "input" => Error::new(whole, "has no section [input]").help("name the table: `[input]`, `path = \"people.csv\"`"),
-        "columns" => Error::new(whole, "has no section [columns]")
-            .help("give every column a role: `[columns]`, `age = { role = \"quasi-identifier\" }`; `openveil inspect` writes a starter policy"),
-        "path" => Error::new(whole, "names no table").help("name the file: `path = \"people.csv\"` under [input]"),
+        "input" => Error::new(whole, text!("has no section [input]")).help(text!("name the table: `[input]`, `path = \"people.csv\"`")),
+        "columns" => Error::new(whole, text!("has no section [columns]"))
+            .help(text!("give every column a role: `[columns]`, `age = {{ role = \"quasi-identifier\" }}`; `openveil inspect` writes a starter policy")),
+        "path" => Error::new(whole, "names no table").help(text!("name the file: `path = \"people.csv\"` under [input]")),
         _ => Error::new(place, format!("lacks `{name}`")),
     }
 }

@@ -4,6 +4,7 @@ use super::document::{Changes, HistorySection};
 use super::written::WrittenPolicy;
 use super::{Alike, ColumnPolicy, resolve};
 use crate::Error;
+use openveil_text::text;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use toml::Spanned;
@@ -36,18 +37,20 @@ impl WrittenPolicy<'_> {
         };
         let place = self.start_of(&section.span());
         let HistorySection { state, person, changes, episode, key } = section.into_inner();
-        let person = self.identity(columns, "person` under [history]", person)?;
+        let person = self.identity(columns, text!("`person` under [history]"), person)?;
         let episode = episode
-            .map(|name| self.identity(columns, "episode` under [history]", name))
+            .map(|name| self.identity(columns, text!("`episode` under [history]"), name))
             .transpose()?;
         if episode.is_some() != (changes == Changes::NewEpisode) {
             let problem = match episode {
-                Some(_) => "[history] names an `episode`, but changed values are refused",
+                Some(_) => text!("[history] names an `episode`, but changed values are refused"),
                 None => {
-                    "`changes = \"new-episode\"` under [history] needs a column that names the episode of each row"
+                    text!(
+                        "`changes = \"new-episode\"` under [history] needs a column that names the episode of each row"
+                    )
                 }
             };
-            return Err(Error::new(place, problem).help("set both: `changes = \"new-episode\"` and `episode = \"year\"`. New places only for people whose value changed would disclose the change"));
+            return Err(Error::new(place, problem).help(text!("set both: `changes = \"new-episode\"` and `episode = \"year\"`. New places only for people whose value changed would disclose the change")));
         }
         let is_distinct = |name: &String| columns[name].alike == Some(Alike::Distinct);
         Ok(Some(HistoryPolicy {

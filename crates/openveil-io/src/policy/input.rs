@@ -8,6 +8,7 @@ use crate::source::{Encoding, Format, Source, delimiter};
 use crate::spelling::or_meant;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::{Offset, TimeZone};
+use openveil_text::text;
 use std::collections::{BTreeMap, HashSet};
 use toml::Spanned;
 
@@ -56,7 +57,7 @@ impl WrittenPolicy<'_> {
     pub(super) fn delimiter(&self, text: Option<&str>) -> Result<u8, Error> {
         let text = text.unwrap_or(",");
         delimiter(text).map_err(|problem| {
-            let error = self.error(format!("`delimiter = {text:?}` {problem}"));
+            let error = self.error(text!("`delimiter = {text:?}` {problem}"));
             error.help("usual ones are \",\", \";\", \"|\" and \"\\t\"")
         })
     }
@@ -66,9 +67,9 @@ impl WrittenPolicy<'_> {
             None => Ok(None),
             Some((_, "\\")) => Ok(Some(b'\\')),
             Some((sign, other)) => Err(self
-                .error(format!("`escape = {other:?}` is not a backslash"))
+                .error(text!("`escape = {other:?}` is not a backslash"))
                 .at_place(self.start_of(&sign.span()))
-                .help("write `escape = \"\\\\\"`, or leave it out: doubled quotation marks are read anyway")),
+                .help(text!("write `escape = \"\\\\\"`, or leave it out: doubled quotation marks are read anyway"))),
         }
     }
 
@@ -86,7 +87,7 @@ impl WrittenPolicy<'_> {
             None | Some((_, ".")) => Ok(false),
             Some((_, ",")) => Ok(true),
             Some((sign, other)) => Err(self
-                .error(format!("`decimal = {other:?}` is neither \".\" nor \",\""))
+                .error(text!("`decimal = {other:?}` is neither \".\" nor \",\""))
                 .at_place(self.start_of(&sign.span()))
                 .help("write the decimal separator: \".\" or \",\"")),
         }
@@ -101,7 +102,7 @@ impl WrittenPolicy<'_> {
         let moment = format!("2000-01-01T00:00{}", name.get_ref());
         let offset = Pieces::parse(&moment).ok().and_then(|own| own.to_numeric_offset());
         offset.map(Offset::to_time_zone).or_else(|| TimeZone::get(name.get_ref()).ok()).map(Some).ok_or_else(|| {
-            let problem = format!("`timezone = {:?}` under [input] is not a time zone that this machine knows", name.get_ref());
+            let problem = text!("`timezone = {:?}` under [input] is not a time zone that this machine knows", name.get_ref());
             self.error(problem)
                 .at_place(self.start_of(&name.span()))
                 .help("write a name like \"America/New_York\" (the machine's tzdata has them), \"UTC\", or an offset like \"-05:00\"")
@@ -119,7 +120,7 @@ impl WrittenPolicy<'_> {
         if columns.contains_key(name) {
             return Ok(Some(name.clone()));
         }
-        let problem = format!("`person` names `{name}`, which is not a column under [columns]");
+        let problem = text!("`person` names `{name}`, which is not a column under [columns]");
         let error = self.error(problem).at_place(place);
         Err(or_meant(
             error,

@@ -3,6 +3,7 @@
 use super::written::WrittenPolicy;
 use super::{EachPolicy, Extra, HistoryPolicy, Persons, Policy, Rules, TiesPolicy};
 use crate::Error;
+use openveil_text::{Text, text};
 
 /// The kind of a publication; each has exactly one.
 #[derive(Debug, Clone)]
@@ -44,14 +45,14 @@ impl KindName {
         [Self::Single, Self::Rules, Self::History, Self::Persons, Self::Ties, Self::Each];
 
     /// Returns the section or key that makes a policy of the kind; empty for a single table.
-    pub fn section(self) -> &'static str {
+    pub fn section(self) -> Text {
         match self {
-            Self::Single => "",
-            Self::Rules => "[[rules]]",
-            Self::History => "[history]",
-            Self::Persons => "[persons]",
-            Self::Ties => "[ties]",
-            Self::Each => "`protect = \"each\"`",
+            Self::Single => Text::default(),
+            Self::Rules => text!("[[rules]]"),
+            Self::History => text!("[history]"),
+            Self::Persons => text!("[persons]"),
+            Self::Ties => text!("[ties]"),
+            Self::Each => text!("`protect = \"each\"`"),
         }
     }
 
@@ -90,12 +91,12 @@ impl PublicationKind {
         let (one, other) = (first.name(), second.name());
         let help = match (one, other) {
             (KindName::Rules, KindName::History) => {
-                "publish one table, or each release without [history]"
+                text!("publish one table, or each release without [history]")
             }
-            (KindName::Rules, _) => "publish one table",
-            _ => "remove one of the two",
+            (KindName::Rules, _) => text!("publish one table"),
+            _ => text!("remove one of the two"),
         };
-        let problem = format!("{} is not possible with {}", other.section(), one.section());
+        let problem = text!("{:text} is not possible with {:text}", other.section(), one.section());
         Err(check.error(problem).help(help))
     }
 }

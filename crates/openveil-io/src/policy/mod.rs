@@ -53,6 +53,7 @@ use openveil_core::algorithm::{Algorithm, Inside, Settings, Trials};
 use openveil_core::model::{Model, Parameters};
 use openveil_core::release::{CLASS_SIZE, Style};
 use openveil_papers::algorithm;
+use openveil_text::text;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -274,7 +275,7 @@ pub fn privacy(parameters: &str) -> Result<Model, Error> {
     match sections.remove("privacy") {
         Some(section) if section.get_ref().get("strata").is_some() => Err(check
             .error("`strata` is not a parameter of a model")
-            .help("use the option `--strata`")),
+            .help(text!("use the option `--strata`"))),
         Some(section) => model::model(&check, &section),
         None => Err(check.error("names no `model`")),
     }

@@ -5,6 +5,7 @@ use super::written::WrittenPolicy;
 use crate::Error;
 use crate::spelling::{did_you_mean, not_here};
 use openveil_core::model::{Model, Parameters, Requirement, Value};
+use openveil_text::{Text, text};
 use std::ops::Range;
 use toml::Spanned;
 
@@ -39,18 +40,18 @@ impl ParameterReader<'_> {
             let help = "write each model of `all` with its own parameters, in its own braces";
             return Err(self.error(&problem).help(help));
         }
-        let help = "list models, as in `all = [{ model = \"k-anonymity\", k = 5 }]`";
+        let help = || text!("list models, as in `all = [{{ model = \"k-anonymity\", k = 5 }}]`");
         let Value::List(all) = all else {
-            return Err(self.error("`all` is not a list").help(help));
+            return Err(self.error("`all` is not a list").help(help()));
         };
         let requirements = all
             .into_iter()
             .map(|entry| match entry {
                 Value::Table(parameters) => self.inside(parameters),
-                _ => Err(self.error("`all` lists something that is not a model").help(help)),
+                _ => Err(self.error("`all` lists something that is not a model").help(help())),
             })
             .collect::<Result<Vec<Requirement>, Error>>()?;
-        Model::all_of(requirements).map_err(|_| self.error("`all` is empty").help(help))
+        Model::all_of(requirements).map_err(|_| self.error("`all` is empty").help(help()))
     }
 
     /// Reads one model of several.
@@ -96,12 +97,13 @@ impl ParameterReader<'_> {
             .unwrap_or_else(|| self.check.start_of(&self.span));
         let error = errors::explain(place, message);
         if message.contains("is not a whole number") {
-            return error
-                .help("write a whole number; the l of `variant = \"entropy\"` may be a fraction");
+            return error.help(text!(
+                "write a whole number; the l of `variant = \"entropy\"` may be a fraction"
+            ));
         }
         if message.contains("` needs `") {
             return error
-                .help("add it under [privacy]; docs/reference/policy.md lists the parameters of every model");
+                .help(text!("add it under [privacy]; docs/reference/policy.md lists the parameters of every model"));
         }
         error
     }
@@ -109,16 +111,16 @@ impl ParameterReader<'_> {
 
 /// Returns the help for a key that a model does not take: suggests a key of the section, or, if all
 /// keys of the model are given already, explains how models are combined.
-fn help_for_stranger(message: &str, given: &[String]) -> Option<String> {
+fn help_for_stranger(message: &str, given: &[String]) -> Option<Text> {
     let listed = message.strip_prefix("unknown field ")?;
     let mut quoted = listed.split('`').skip(1).step_by(2);
     let stranger = quoted.next().filter(|name| not_here(name).is_none())?;
     let own: Vec<&str> = quoted.collect();
     if let Some(meant) = did_you_mean(stranger, OF_SECTION) {
-        return Some(format!("did you mean `{meant}`?"));
+        return Some(text!("did you mean `{meant}`?"));
     }
     own.iter().all(|name| given.iter().any(|given| given == name)).then(|| {
         let own = own.join(", ");
-        format!("this model takes only {own}; to require several models together, list them: `all = [{{ model = \"k-anonymity\", k = 5 }}, …]`")
+        text!("this model takes only {own}; to require several models together, list them: `all = [{{ model = \"k-anonymity\", k = 5 }}, …]`")
     })
 }

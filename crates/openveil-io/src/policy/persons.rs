@@ -4,6 +4,7 @@ use super::document::{PersonsSection, Role, ValueType, Varying};
 use super::written::WrittenPolicy;
 use super::{ColumnPolicy, Policy};
 use crate::{Error, Location};
+use openveil_text::text;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
@@ -33,17 +34,20 @@ impl WrittenPolicy<'_> {
             return Ok(None);
         };
         let PersonsSection { id, rows, varying } = section.into_inner();
-        let name = self.identity(columns, "id` under [persons]", id)?;
+        let name = self.identity(columns, text!("`id` under [persons]"), id)?;
         if let Some(none) = rows.as_ref().filter(|rows| *rows.get_ref() == 0) {
             let place = self.start_of(&none.span());
-            return Err(Error::new(place, "`rows = 0` under [persons] leaves no rows")
+            return Err(Error::new(place, text!("`rows = 0` under [persons] leaves no rows"))
                 .help("write how many rows of a person count, at least 1"));
         }
         let added = ColumnPolicy::new(Role::QuasiIdentifier, ValueType::Integer);
         if columns.insert(ROWS.to_owned(), added).is_some() {
             let place = Location::file(self.path).column(ROWS);
-            return Err(Error::new(place, "has the same name as the column that [persons] adds")
-                .help("rename the column in the table"));
+            return Err(Error::new(
+                place,
+                text!("has the same name as the column that [persons] adds"),
+            )
+            .help("rename the column in the table"));
         }
         strata.push(ROWS.to_owned());
         columns

@@ -4,6 +4,7 @@ use super::ColumnPolicy;
 use super::written::WrittenPolicy;
 use crate::Error;
 use crate::spelling::did_you_mean;
+use openveil_text::text;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -78,8 +79,8 @@ impl WrittenPolicy<'_> {
                 format!("[purpose] names the column `{name}`, which is not in the policy");
             let close = did_you_mean(name, columns.keys().map(String::as_str));
             let help = close.map_or_else(
-                || "name a column of [columns]".to_owned(),
-                |close| format!("did you mean `{close}`?"),
+                || text!("name a column of [columns]").to_owned(),
+                |close| text!("did you mean `{close}`?"),
             );
             return Err(Error::new(place, problem).help(help));
         }

@@ -6,6 +6,7 @@ use crate::{Error, Location};
 use openveil_core::algorithm::{Algorithm, Inside};
 use openveil_core::exact::number;
 use openveil_core::model::{About, Informed, Parameters, Value};
+use openveil_text::{Text, text};
 use std::ops::Range;
 use std::path::PathBuf;
 use toml::Spanned;
@@ -39,8 +40,8 @@ pub(super) fn readers(
     let measures = reader.measures(with_rules)?;
     let public = reader.public()?;
     if informed.is_none() && inside == Inside::Arranged && !measures && public.is_none() {
-        return Err(reader.error("odds", "[reader] does not describe a reader").help(
-            "write how much a reader may know about a person: `odds = 3`, or leave the section out",
+        return Err(reader.error("odds", text!("[reader] does not describe a reader")).help(
+            text!("write how much a reader may know about a person: `odds = 3`, or leave the section out"),
         ));
     }
     Ok(Readers { informed, inside, measures, public })
@@ -57,7 +58,7 @@ impl Section<'_> {
         self.check.place_of(&self.span, key)
     }
 
-    fn error(&self, key: &str, problem: impl Into<String>) -> Error {
+    fn error(&self, key: &str, problem: impl Into<Text>) -> Error {
         Error::new(self.place(key), problem)
     }
 
@@ -66,13 +67,13 @@ impl Section<'_> {
         let Some(stranger) = names.find(|name| !KEYS.contains(name)) else {
             return Ok(());
         };
-        let error = self.error(stranger, format!("unknown key `{stranger}` under [reader]"));
+        let error = self.error(stranger, text!("unknown key `{stranger}` under [reader]"));
         if let Some(help) = not_here(stranger) {
             return Err(error.help(help));
         }
         Err(match (stranger, did_you_mean(stranger, KEYS)) {
             ("cells" | "strata", _) => {
-                error.help("strata belong under [privacy]: `strata = [\"sex\"]`")
+                error.help(text!("strata belong under [privacy]: `strata = [\"sex\"]`"))
             }
             (_, Some(close)) => error.help(format!("did you mean `{close}`?")),
             (_, None) => error.help(format!("known: {}", KEYS.join(", "))),
@@ -85,12 +86,12 @@ impl Section<'_> {
             Some(Value::Text(name)) if name == Inside::Random.name() => Inside::Random,
             Some(_) => {
                 return Err(self
-                    .error("inside", "`inside` under [reader] is not \"random\"")
+                    .error("inside", text!("`inside` under [reader] is not \"random\""))
                     .help("\"random\" forms groups by random draws within every stratum, for readers who know something about everybody; without it, groups are formed by known columns (\"arranged\" before 2.0)"));
             }
         };
         if !algorithm.profile().takes_inside {
-            let problem = format!("`inside = \"random\"` has no effect on `{}`", algorithm.name());
+            let problem = text!("`inside = \"random\"` has no effect on `{}`", algorithm.name());
             return Err(self
                 .error("inside", problem)
                 .help("use `cover`, or leave the algorithm out"));
@@ -99,7 +100,9 @@ impl Section<'_> {
             return Err(self
                 .error(
                     "inside",
-                    "`inside = \"random\"` works with a single table only, not with [[rules]]",
+                    text!(
+                        "`inside = \"random\"` works with a single table only, not with [[rules]]"
+                    ),
                 )
                 .help("leave it out, or publish the table without rules"));
         }
@@ -113,13 +116,13 @@ impl Section<'_> {
             Some(Value::Text(said)) if said == "true" && with_rules => Err(self
                 .error(
                     "measure",
-                    "`measure` under [reader] works with a single table only, not with [[rules]]",
+                    text!("`measure` under [reader] works with a single table only, not with [[rules]]"),
                 )
                 .help("leave it out, or publish the table without rules")),
             Some(Value::Text(said)) if said == "true" => Ok(true),
             Some(_) => Err(self
-                .error("measure", "`measure` under [reader] is neither true nor false")
-                .help("write `measure = true`, or leave it out")),
+                .error("measure", text!("`measure` under [reader] is neither true nor false"))
+                .help(text!("write `measure = true`, or leave it out"))),
         }
     }
 
@@ -128,8 +131,8 @@ impl Section<'_> {
             None => Ok(None),
             Some(Value::Text(path)) if !path.is_empty() => Ok(Some(path.into())),
             Some(_) => Err(self
-                .error("public", "`public` under [reader] does not name a table")
-                .help("name a file with the same columns about people whose values are public: `public = \"census.csv\"`")),
+                .error("public", text!("`public` under [reader] does not name a table"))
+                .help(text!("name a file with the same columns about people whose values are public: `public = \"census.csv\"`"))),
         }
     }
 
@@ -138,8 +141,8 @@ impl Section<'_> {
             return match self.parameters.get("people") {
                 None => Ok(None),
                 Some(_) => Err(self
-                    .error("people", "[reader] names `people`, but no `odds`")
-                    .help("write how much is known about them: `odds = 3`")),
+                    .error("people", text!("[reader] names `people`, but no `odds`"))
+                    .help(text!("write how much is known about them: `odds = 3`"))),
             };
         };
         let odds = match odds {
@@ -147,13 +150,13 @@ impl Section<'_> {
             _ => None,
         };
         let odds = odds.ok_or_else(|| {
-            self.error("odds", "`odds` under [reader] is not a number")
+            self.error("odds", text!("`odds` under [reader] is not a number"))
                 .help("write a number such as 3 or 1.5, or a fraction in quotes such as \"4/3\"")
         })?;
         let about = self.about(inside)?;
         Informed::new(odds, about)
             .map(Some)
-            .map_err(|problem| self.error("odds", format!("{problem} (under [reader])")))
+            .map_err(|problem| self.error("odds", text!("{problem} (under [reader])")))
     }
 
     /// Returns whom the reader knows about: one person if people are arranged, everybody if not,
@@ -168,11 +171,11 @@ impl Section<'_> {
         };
         match about {
             None => Err(self
-                .error("people", "`people` under [reader] is neither a number of people nor \"everybody\"")
-                .help("write for example `people = 1`")),
+                .error("people", text!("`people` under [reader] is neither a number of people nor \"everybody\""))
+                .help(text!("write for example `people = 1`"))),
             Some(About::Everybody) if inside != Inside::Random => Err(self
-                .error("people", "`people = \"everybody\"` is not possible where groups are formed by known columns: every person of a group then tells something about all others, and no bound exists")
-                .help("form groups by random draws, `inside = \"random\"` with `strata`, or name a number of people (docs/theory/readers.md)")),
+                .error("people", text!("`people = \"everybody\"` is not possible where groups are formed by known columns: every person of a group then tells something about all others, and no bound exists"))
+                .help(text!("form groups by random draws, `inside = \"random\"` with `strata`, or name a number of people (docs/theory/readers.md)"))),
             Some(about) => Ok(about),
         }
     }

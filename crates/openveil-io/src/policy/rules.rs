@@ -10,6 +10,7 @@ use openveil_core::model::{
 };
 use openveil_core::table::ColumnSet;
 use openveil_rules::{ColumnNames, Dependency, Rule, expansion, refuse_determined};
+use openveil_text::{Text, text};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::{Spanned, Table, Value};
@@ -144,12 +145,13 @@ impl Sections<'_> {
         self.refuse_roles()?;
         let privacy = document.privacy.as_ref().map(Spanned::get_ref);
         if privacy.is_some_and(|section| section.get("combine").is_some()) {
-            let help = "to protect a combination, list its columns in a rule: `protect = [...]`";
-            let problem = "`combine` is for policies without [[rules]]";
+            let help =
+                text!("to protect a combination, list its columns in a rule: `protect = [...]`");
+            let problem = text!("`combine` is for policies without [[rules]]");
             return Err(self.check.error(problem).help(help));
         }
         if sections.is_empty() {
-            let help = "write `[[rules]]`, `given = [\"...\"]`, `protect = \"...\"`";
+            let help = text!("write `[[rules]]`, `given = [\"...\"]`, `protect = \"...\"`");
             return Err(self.check.error("`rules` is empty").help(help));
         }
         let names = self.attributes();
@@ -179,19 +181,21 @@ impl Sections<'_> {
         document: &Document,
         decomposition: Option<&str>,
     ) -> Result<(), Error> {
-        let help = "add `[[rules]]`, `given = [\"...\"]`, `protect = \"...\"`, or give columns the roles `quasi-identifier` and `sensitive`";
+        let help = text!(
+            "add `[[rules]]`, `given = [\"...\"]`, `protect = \"...\"`, or give columns the roles `quasi-identifier` and `sensitive`"
+        );
         if let Some(name) = self.attributes().first() {
             let place = Location::file(self.check.path).column(name);
-            let problem = "has the role `attribute`, which is for policies with [[rules]]";
+            let problem = text!("has the role `attribute`, which is for policies with [[rules]]");
             return Err(Error::new(place, problem).help(help));
         }
         let stray = match decomposition {
-            Some(_) => Some("`decomposition` under [algorithm] is"),
-            None => document.dependencies.as_ref().map(|_| "[[dependencies]] are"),
+            Some(_) => Some(text!("`decomposition` under [algorithm] is")),
+            None => document.dependencies.as_ref().map(|_| text!("[[dependencies]] are")),
         };
         match stray {
             Some(what) => {
-                let problem = format!("{what} for policies with [[rules]]");
+                let problem = text!("{what} for policies with [[rules]]");
                 Err(self.check.error(problem))
             }
             None => Ok(()),
@@ -207,12 +211,12 @@ impl Sections<'_> {
         }) {
             None => Ok(()),
             Some((name, column)) => {
-                let problem = format!(
+                let problem = text!(
                     "has the role `{}`, but the policy has [[rules]]: each rule states which columns are known and which are secret",
                     column.role.name()
                 );
                 let place = Location::file(self.check.path).column(name);
-                Err(Error::new(place, problem).help("set `role = \"attribute\"`"))
+                Err(Error::new(place, problem).help(text!("set `role = \"attribute\"`")))
             }
         }
     }
@@ -237,21 +241,21 @@ impl Sections<'_> {
         let mut own = section.get_ref().clone();
         let given = self.names(&place, columns, "given", own.remove("given"))?;
         let protect = self.names(&place, columns, "protect", own.remove("protect"))?;
-        let error = |problem: String, help: &str| {
-            Err(Error::new(place.clone(), problem).help(help.to_owned()))
-        };
+        let error = |problem: Text, help: Text| Err(Error::new(place.clone(), problem).help(help));
         if given.is_empty() {
-            let help = "name the columns that the reader knows about everybody, such as `given = [\"age\"]`";
-            return error("`given` of the rule is empty".to_owned(), help);
+            let help = text!(
+                "name the columns that the reader knows about everybody, such as `given = [\"age\"]`"
+            );
+            return error(text!("`given` of the rule is empty".to_owned()), help);
         }
         if protect.is_empty() {
-            let help = "name the columns to protect, such as `protect = \"diagnosis\"`";
-            return error("`protect` of the rule is empty".to_owned(), help);
+            let help = text!("name the columns to protect, such as `protect = \"diagnosis\"`");
+            return error(text!("`protect` of the rule is empty".to_owned()), help);
         }
         if let Some(both) = given.iter().find(|name| protect.contains(name)) {
             let problem = format!("`{both}` appears in both `given` and `protect` of one rule");
             let help = "a reader who knows a column need not infer it; remove it from one side";
-            return error(problem, help);
+            return error(problem.into(), Text::from(help));
         }
         let section = Spanned::new(section.span(), self.privacy(&place, own, default)?);
         let rule = NamedRule {
@@ -283,8 +287,8 @@ impl Sections<'_> {
         }
         let section = section.with(own);
         if section.is_empty() {
-            let help = "add a section [privacy], or set for example `l = 5` in the rule";
-            let problem = "the rule names no privacy model, and there is no [privacy]";
+            let help = text!("add a section [privacy], or set for example `l = 5` in the rule");
+            let problem = text!("the rule names no privacy model, and there is no [privacy]");
             return Err(Error::new(place.clone(), problem).help(help));
         }
         Ok(section)
@@ -294,9 +298,8 @@ impl Sections<'_> {
     /// not hold for a combination just because a part of it is protected, and an order has to be
     /// known.
     fn refuse_unfit(&self, rule: &NamedRule) -> Result<(), Error> {
-        let error = |problem: String, help: &str| {
-            Err(Error::new(rule.place.clone(), problem).help(help.to_owned()))
-        };
+        let error =
+            |problem: Text, help: Text| Err(Error::new(rule.place.clone(), problem).help(help));
         for requirement in rule.model.requirements() {
             if rule.protect.len() > 1 && !requirement.covers_combinations() {
                 let problem = format!(
@@ -305,7 +308,7 @@ impl Sections<'_> {
                 );
                 let help =
                     "use l-diversity for combinations, or write a rule for each of the columns";
-                return error(problem, help);
+                return error(problem.into(), Text::from(help));
             }
             let Requirement::Closeness(TCloseness { ground, .. }) = requirement else {
                 continue;
@@ -319,8 +322,8 @@ impl Sections<'_> {
                     "`{}` contains text, which has no order for measuring distances",
                     rule.protect[0]
                 );
-                let help = "list the values of the column, lowest first, as `order = [...]`";
-                return error(problem, help);
+                let help = text!("list the values of the column, lowest first, as `order = [...]`");
+                return error(problem.into(), help);
             }
         }
         match rule.protect.iter().find(|name| !self.columns[*name].exempt.is_empty()) {
@@ -328,7 +331,7 @@ impl Sections<'_> {
                 let problem = format!(
                     "`{name}` has exempt values, which a rule about a combination cannot leave out"
                 );
-                error(problem, "write a rule for this column alone")
+                error(problem.into(), text!("write a rule for this column alone"))
             }
             _ => Ok(()),
         }
@@ -344,7 +347,7 @@ impl Sections<'_> {
     ) -> Result<Vec<String>, Error> {
         let Some(value) = value else {
             let problem = format!("`{key}` is missing");
-            return Err(Error::new(place.clone(), problem).help(format!("set `{key} = [\"...\"]`")));
+            return Err(Error::new(place.clone(), problem).help(text!("set `{key} = [\"...\"]`")));
         };
         let names: Option<Vec<&str>> = match &value {
             Value::String(name) => Some(vec![name]),
@@ -353,7 +356,7 @@ impl Sections<'_> {
         };
         let names = names.ok_or_else(|| {
             Error::new(place.clone(), format!("`{key}` is not a column's name"))
-                .help(format!("write `{key} = \"name\"`, or a list of names"))
+                .help(text!("write `{key} = \"name\"`, or a list of names"))
         })?;
         let mut known: Vec<String> = Vec::new();
         for name in names {
@@ -371,15 +374,15 @@ impl Sections<'_> {
         if columns.number(name).is_ok() {
             return Ok(());
         }
-        let error = |problem: String| Error::new(place.clone(), problem);
+        let error = |problem: Text| Error::new(place.clone(), problem);
         Err(match self.columns.get(name) {
-            Some(column) => error(format!(
+            Some(column) => error(text!(
                 "`{name}` has the role `{}` and is never published, so no rule needs it",
                 column.role.name()
             ))
-            .help("remove it from the rule, or set `role = \"attribute\"` to publish it"),
+            .help(text!("remove it from the rule, or set `role = \"attribute\"` to publish it")),
             None => {
-                let error = error(format!("unknown column `{name}`"));
+                let error = error(text!("unknown column `{name}`"));
                 let names = columns.names().iter().map(String::as_str);
                 or_meant(error, name, names, || format!("known: {}", columns.names().join(", ")))
             }

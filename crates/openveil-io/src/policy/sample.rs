@@ -6,6 +6,7 @@ use crate::source::{RawTable, Source};
 use crate::{Error, Location};
 use openveil_core::coins;
 use openveil_core::coins::Coins;
+use openveil_text::text;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -81,7 +82,7 @@ impl Sample {
             .map_err(|cause| Error::io(path, "read the sample", &cause))?;
         let misfit = |problem: String| {
             Error::new(Location::file(path), problem)
-                .help("name the file that `openveil compare --sample FILE` wrote")
+                .help(text!("name the file that `openveil compare --sample FILE` wrote"))
         };
         let sample: Self = serde_json::from_str(&text)
             .map_err(|cause| misfit(format!("is not a sample of rows: {cause}")))?;

@@ -5,6 +5,7 @@ use crate::{Error, Location};
 use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::model::{Parameters, Value};
 use openveil_core::release::CLASS_SIZE;
+use openveil_text::text;
 use std::num::NonZeroU32;
 use toml::Spanned;
 
@@ -25,7 +26,7 @@ impl WrittenPolicy<'_> {
         let place = self.place_of(&privacy.span(), KEY);
         if !algorithm.profile().takes_smallest_group {
             let name = algorithm.name();
-            let problem = format!("`{KEY}` under [privacy] has no effect on `{name}`");
+            let problem = text!("`{KEY}` under [privacy] has no effect on `{name}`");
             return Err(Error::new(place, problem).help("use `halving`, or leave it out"));
         }
         let rows = match asked {
@@ -33,7 +34,7 @@ impl WrittenPolicy<'_> {
             _ => None,
         };
         rows.map(Some).ok_or_else(|| {
-            let problem = format!("`{KEY}` under [privacy] is not a number of rows");
+            let problem = text!("`{KEY}` under [privacy] is not a number of rows");
             Error::new(place, problem).help(format!(
                 "write a whole number from 1 on, such as {}",
                 Settings::SMALLEST_GROUP
@@ -50,7 +51,7 @@ impl WrittenPolicy<'_> {
         let rows = rows.and_then(NonZeroU32::new);
         rows.map(Some).ok_or_else(|| {
             let place: Location = self.start_of(&asked.span());
-            let problem = format!("`class = {}` is not a number of rows", asked.get_ref());
+            let problem = text!("`class = {}` is not a number of rows", asked.get_ref());
             Error::new(place, problem)
                 .help(format!("write a whole number from 1 on, such as {CLASS_SIZE}"))
         })

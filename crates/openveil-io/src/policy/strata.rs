@@ -5,6 +5,7 @@ use super::{ColumnPolicy, Role};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil_core::model::{Parameters, Value};
+use openveil_text::{Text, text};
 use std::collections::BTreeMap;
 
 /// Explains strata in refusals.
@@ -40,7 +41,7 @@ pub(super) fn of_table(
             Some(column) => {
                 let role = column.role.name();
                 let problem =
-                    format!("`strata` names `{name}`, which has the role `{role}`: {MEANING}");
+                    text!("`strata` names `{name}`, which has the role `{role}`: {MEANING}");
                 let help = "name quasi-identifiers, or remove it";
                 return Err(Error::new(place, problem).help(help));
             }
@@ -74,7 +75,7 @@ pub(super) fn of_rule(
             let problem = format!(
                 "`strata` names `{name}`, which is not given in the rule: a guarantee within strata has no meaning for a reader who does not know who is in which stratum"
             );
-            let help = format!(
+            let help = text!(
                 "add `{name}` to `given`, or set `strata = []` in the rule to do without strata"
             );
             Err(Error::new(place.clone(), problem).help(help))
@@ -83,16 +84,16 @@ pub(super) fn of_rule(
 }
 
 fn listed(place: &Location, section: &Parameters) -> Result<Vec<String>, Error> {
-    let error = |problem: String, help: &str| Err(Error::new(place.clone(), problem).help(help));
+    let error = |problem: Text, help: Text| Err(Error::new(place.clone(), problem).help(help));
     let strata = match names(section, "strata") {
         Ok(strata) => strata,
-        Err(problem) => return error(problem, "write `strata = [\"sex\"]`"),
+        Err(problem) => return error(problem.into(), text!("write `strata = [\"sex\"]`")),
     };
     match (1..strata.len()).find(|&at| strata[..at].contains(&strata[at])) {
         None => Ok(strata),
         Some(twice) => {
             let problem = format!("`strata` names `{}` twice", strata[twice]);
-            error(problem, "remove one of them")
+            error(problem.into(), text!("remove one of them"))
         }
     }
 }

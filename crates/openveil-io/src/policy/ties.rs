@@ -4,6 +4,7 @@ use super::ColumnPolicy;
 use super::document::TiesSection;
 use super::written::WrittenPolicy;
 use crate::Error;
+use openveil_text::text;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
@@ -31,11 +32,11 @@ impl WrittenPolicy<'_> {
         let TiesSection { id, largest } = section.into_inner();
         if let Some(none) = largest.as_ref().filter(|largest| *largest.get_ref() == 0) {
             let place = self.start_of(&none.span());
-            return Err(Error::new(place, "`largest = 0` under [ties] leaves no rows")
+            return Err(Error::new(place, text!("`largest = 0` under [ties] leaves no rows"))
                 .help("write how many rows of a tie are published, at least 1"));
         }
         Ok(Some(TiesPolicy {
-            id: self.identity(columns, "id` under [ties]", id)?,
+            id: self.identity(columns, text!("`id` under [ties]"), id)?,
             largest: largest.map(Spanned::into_inner),
         }))
     }

@@ -6,6 +6,7 @@ use super::{ColumnPolicy, Role};
 use crate::Error;
 use crate::spelling;
 use openveil_core::algorithm::{Algorithm, Function, Trials};
+use openveil_text::text;
 use std::collections::BTreeMap;
 
 /// Returns the groupings to try, if the algorithm tries any.
@@ -23,12 +24,12 @@ pub(super) fn trials(
     ];
     if let Some((key, ..)) = keys.iter().find(|(_, is_written, is_taken)| *is_written && !is_taken)
     {
-        let problem = format!("`{key}` under [algorithm] has no effect on `{}`", algorithm.name());
+        let problem = text!("`{key}` under [algorithm] has no effect on `{}`", algorithm.name());
         return Err(check.error(problem).help("leave it out; `k-jump` uses it"));
     }
     let functions = section.functions.as_deref().unwrap_or_default();
     if functions.len() > Trials::MOST_FUNCTIONS {
-        let problem = format!("has {} `functions` under [algorithm]", functions.len());
+        let problem = text!("has {} `functions` under [algorithm]", functions.len());
         let most = Trials::MOST_FUNCTIONS;
         return Err(check.error(problem).help(format!("name at most {most}")));
     }
@@ -46,7 +47,7 @@ pub(super) fn trials(
 fn block(check: &WrittenPolicy<'_>, people: Option<usize>) -> Result<Option<usize>, Error> {
     match people {
         Some(people) if people < 2 => Err(check
-            .error(format!("`block = {people}` under [algorithm] is not a block size"))
+            .error(text!("`block = {people}` under [algorithm] is not a block size"))
             .help("write how many people are in a block, 2 or more; the usual number is 8")),
         other => Ok(other),
     }
@@ -75,7 +76,7 @@ fn function(
             // At `*` all values are equal, as in columns that are not named.
             Level::Name(all) if all == "*" => {}
             Level::Name(other) => {
-                let problem = format!("`{name} = \"{other}\"` in `functions` is not a level");
+                let problem = text!("`{name} = \"{other}\"` in `functions` is not a level");
                 return Err(check.error(problem).help(
                     "levels are numbers: 0 for the values, 1 for the level above them, and so on; \"*\" puts everybody into one group",
                 ));
@@ -95,11 +96,11 @@ fn jump(
         return Ok(None);
     };
     if let Some(step) = distances.iter().position(|&distance| distance == 0) {
-        let problem = format!("`jump` under [algorithm] has the distance 0 at step {}", step + 1);
+        let problem = text!("`jump` under [algorithm] has the distance 0 at step {}", step + 1);
         return Err(check.error(problem).help("a distance must be 1 or more"));
     }
     if functions > 0 && distances.len() > functions + 1 {
-        let problem = format!(
+        let problem = text!(
             "`jump` under [algorithm] has {} distances, for {functions} functions and everybody as one group",
             distances.len()
         );

@@ -2,6 +2,7 @@
 
 use crate::spelling;
 use crate::{Error, Location};
+use openveil_text::Text;
 use std::ops::Range;
 use std::path::Path;
 
@@ -13,7 +14,7 @@ pub(super) struct WrittenPolicy<'a> {
 
 impl WrittenPolicy<'_> {
     /// Returns an error about the policy.
-    pub(super) fn error(&self, problem: impl Into<String>) -> Error {
+    pub(super) fn error(&self, problem: impl Into<Text>) -> Error {
         Error::new(Location::file(self.path), problem)
     }
 

@@ -8,6 +8,7 @@ use calamine::{
     Cell, Data, DataRef, ExcelDateTime, Range, Reader, SheetVisible, Sheets,
     open_workbook_auto_from_rs,
 };
+use openveil_text::text;
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
@@ -237,7 +238,7 @@ fn without_rows(source: &Source, file: &Path, name: &str, workbook: &Workbook) -
         format!("the table has no rows: the sheet `{name}` was read"),
     );
     match (&source.sheet, &others[..]) {
-        (None, [_, ..]) => error.help(format!(
+        (None, [_, ..]) => error.help(text!(
             "name another sheet as `sheet` (`inspect`: `--sheet`): there are {}",
             others.join(", ")
         )),

@@ -2,6 +2,7 @@
 
 use super::{ARROW_ENDINGS, Format, excel};
 use crate::{Error, Location};
+use openveil_text::{Text, text};
 use std::path::{Path, PathBuf};
 
 /// Returns the files of a folder in order of name: the files of one format, which the policy may
@@ -15,15 +16,17 @@ pub(super) fn files(folder: &Path, format: Option<Format>) -> Result<Vec<PathBuf
         found.extend(own.map(|own| (path, own)));
     }
     found.sort();
-    let refused = |problem, help| Err(Error::new(Location::file(folder), problem).help(help));
+    let refused = |problem: &'static str, help: Text| {
+        Err(Error::new(Location::file(folder), problem).help(help))
+    };
     match &found[..] {
         [] => refused(
             "is a folder without tables",
-            "name a file, or a folder with .csv, .parquet, .arrow or .xlsx files",
+            text!("name a file, or a folder with .csv, .parquet, .arrow or .xlsx files"),
         ),
         [(_, first), others @ ..] if others.iter().any(|(_, own)| own != first) => refused(
             "is a folder with files of several formats",
-            "choose one with `format` under [input], or name a pattern such as `part-*.csv`",
+            text!("choose one with `format` under [input], or name a pattern such as `part-*.csv`"),
         ),
         _ => Ok(found.into_iter().map(|(path, _)| path).collect()),
     }

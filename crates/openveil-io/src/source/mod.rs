@@ -39,6 +39,7 @@ pub use split::{records, records_of_text};
 pub use untrusted::is_guarded;
 
 use crate::{Error, Location};
+use openveil_text::text;
 use sink::{Sink, pending};
 use std::path::{Path, PathBuf};
 
@@ -387,8 +388,9 @@ impl Source {
             "is UTF-8, but the file is to be read as `{}`: one value would be read as two",
             encoding.name()
         );
-        let help =
-            "save the whole file in one encoding, and name it under [input]; UTF-8 needs no name";
+        let help = text!(
+            "save the whole file in one encoding, and name it under [input]; UTF-8 needs no name"
+        );
         Err(Error::new(table.place_of(column, code), problem).help(help))
     }
 

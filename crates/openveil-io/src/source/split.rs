@@ -4,6 +4,7 @@ use super::quotes::Quotes;
 use super::{Encoding, blanks, stream};
 use crate::{Error, Location};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use openveil_text::text;
 use std::io::Read;
 use std::path::Path;
 
@@ -134,8 +135,8 @@ fn text_after_mark(file: &Path, line: u64, escape: Option<u8>) -> Error {
     let problem = "has text after a closing quotation mark, so its fields are not clear";
     let error = Error::new(Location::file(file).line(line), problem);
     error.help(match escape {
-        None => "double quotation marks inside of a value (`\"\"`); if the file writes them as `\\\"`, set `escape = \"\\\\\"` under [input]",
-        Some(_) => "write a backslash before each quotation mark inside of a value",
+        None => text!("double quotation marks inside of a value (`\"\"`); if the file writes them as `\\\"`, set `escape = \"\\\\\"` under [input]"),
+        Some(_) => text!("write a backslash before each quotation mark inside of a value"),
     })
 }
 

@@ -5,6 +5,7 @@ mod synonyms;
 pub(crate) use synonyms::not_here;
 
 use crate::{Error, Location};
+use openveil_text::Text;
 use std::cmp::Reverse;
 
 /// Returns the known name that was probably meant: another spelling of it, another program's word
@@ -36,7 +37,7 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
 }
 
 /// Returns the error with the name that was probably meant, or else with other help.
-pub fn or_meant<'a, S: Into<String>>(
+pub fn or_meant<'a, S: Into<Text>>(
     error: Error,
     found: &str,
     known: impl IntoIterator<Item = &'a str>,

@@ -1,5 +1,7 @@
 //! Names that other programs use: ARX, sdcMicro, R, Python, databases.
 
+use openveil_text::{Text, text};
+
 /// Our word, and other programs' words for it, in plain form.
 const WORDS: [(&str, &[&str]); 28] = [
     ("excel", &["xls", "xlsx", "ods", "workbook", "spreadsheet"]),
@@ -121,16 +123,21 @@ const WORDS: [(&str, &[&str]); 28] = [
     ("delta-disclosure", &["ddisclosureprivacy", "deltadisclosureprivacy"]),
 ];
 
+/// What to do instead of using a feature that does not exist here.
+type Instead = fn() -> Text;
+
 /// Names of features of other programs that do not exist here, and what to do instead.
-const ABSENT: [(&[&str], &str); 6] = [
-    (
-        &["lots", "lotsrule", "effort"],
-        "since 2.0 groups are made by `halving`, which has no such setting: leave it out; `smallest-group` under [privacy] sets how small groups may be",
-    ),
-    (
-        &["jitter"],
-        "since 2.0 groups are made by `halving`, where exchanging people of a group tells nothing, so there is nothing to blur: leave it out; `smallest-group` under [privacy] sets how small groups may be",
-    ),
+const ABSENT: [(&[&str], Instead); 6] = [
+    (&["lots", "lotsrule", "effort"], || {
+        text!(
+            "since 2.0 groups are made by `halving`, which has no such setting: leave it out; `smallest-group` under [privacy] sets how small groups may be"
+        )
+    }),
+    (&["jitter"], || {
+        text!(
+            "since 2.0 groups are made by `halving`, where exchanging people of a group tells nothing, so there is nothing to blur: leave it out; `smallest-group` under [privacy] sets how small groups may be"
+        )
+    }),
     (
         &[
             "epsilon",
@@ -143,20 +150,27 @@ const ABSENT: [(&[&str], &str); 6] = [
             "noise",
             "laplace",
         ],
-        "Openveil does not offer differential privacy, which is made for statistics: Openveil publishes rows. Choose a bound on what a reader may learn about a person, for example `model = \"l-diversity\"`, `l = 4`",
+        || {
+            text!(
+                "Openveil does not offer differential privacy, which is made for statistics: Openveil publishes rows. Choose a bound on what a reader may learn about a person, for example `model = \"l-diversity\"`, `l = 4`"
+            )
+        },
     ),
-    (
-        &["suppression", "suppressionlimit", "maxoutliers", "outliers", "supp"],
-        "Openveil never suppresses a row for being rare: its absence would disclose values. Groups are formed so that all rows fit",
-    ),
-    (
-        &["seed", "randomstate", "randomseed", "setseed"],
-        "random draws come from the operating system and are never recorded; `--test-seed` is for tests",
-    ),
-    (
-        &["pram", "microaggregation", "swap", "swapping", "addnoise", "rankswapping"],
-        "Openveil does not change values; it makes them coarser and separates them from people: see the styles `generalize`, `slice`, `anatomy`",
-    ),
+    (&["suppression", "suppressionlimit", "maxoutliers", "outliers", "supp"], || {
+        text!(
+            "Openveil never suppresses a row for being rare: its absence would disclose values. Groups are formed so that all rows fit"
+        )
+    }),
+    (&["seed", "randomstate", "randomseed", "setseed"], || {
+        text!(
+            "random draws come from the operating system and are never recorded; `--test-seed` is for tests"
+        )
+    }),
+    (&["pram", "microaggregation", "swap", "swapping", "addnoise", "rankswapping"], || {
+        text!(
+            "Openveil does not change values; it makes them coarser and separates them from people: see the styles `generalize`, `slice`, `anatomy`"
+        )
+    }),
 ];
 
 /// Returns a word in lower case, without separators between its parts.
@@ -170,9 +184,9 @@ pub(super) fn means(plain: &str, ours: &str) -> bool {
 }
 
 /// Returns what to do instead of a feature that does not exist here.
-pub(crate) fn not_here(found: &str) -> Option<&'static str> {
+pub(crate) fn not_here(found: &str) -> Option<Text> {
     let found = plain(found);
-    ABSENT.iter().find(|(words, _)| words.contains(&found.as_str())).map(|(_, help)| *help)
+    ABSENT.iter().find(|(words, _)| words.contains(&found.as_str())).map(|(_, help)| help())
 }
 
 #[cfg(test)]
@@ -200,7 +214,7 @@ mod tests {
         }
         assert_eq!(did_you_mean("typ", ["top", "type"]), Some("type"));
         assert_eq!(did_you_mean("zzzzzzz", roles), None);
-        assert!(not_here("epsilon").unwrap().contains("differential privacy"));
+        assert!(not_here("epsilon").unwrap().to_string().contains("differential privacy"));
         assert!(not_here("max_outliers").is_some());
         assert_eq!(not_here("l"), None);
         // Every word of other programs stands for one of ours.

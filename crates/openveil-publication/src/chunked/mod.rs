@@ -29,6 +29,7 @@ use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{PartwiseFiles, Staging};
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_measures::utility::Tally;
+use openveil_text::{Text, text};
 use rows::Rows;
 
 /// The plan for publishing a table that does not fit into memory.
@@ -62,7 +63,7 @@ impl ChunkedPlan {
                     |needed| format!("needs about {} of memory", memory::in_words(needed)),
                 );
                 let problem = format!("{needs}, and {what} for tables in memory only");
-                let help = "raise `--memory`, or leave that out";
+                let help = text!("raise `--memory`, or leave that out");
                 let place = Location::file(&policy.source.path);
                 Err(Error::new(place, problem).help(help).of_kind(ErrorKind::Refused))
             }
@@ -71,22 +72,22 @@ impl ChunkedPlan {
 }
 
 /// Returns the reason that a policy cannot be published chunk by chunk, if there is one.
-pub(super) fn in_memory_only(job: &Job) -> Option<String> {
+pub(super) fn in_memory_only(job: &Job) -> Option<Text> {
     let Job { policy, options, .. } = job;
     let secret = policy.columns.values().filter(move |column| column.role == (Role::Sensitive));
     let kind = policy.kind.name();
     if Extra::Chunks.refused_with(kind).is_some() {
         let are = if kind == KindName::Rules { "are" } else { "is" };
-        return Some(format!("{} {are}", kind.section()));
+        return Some(text!("{} {are}", kind.section()));
     }
     let others = [
-        (policy.inside != Inside::Arranged, "`inside` under [reader] is"),
-        (!job.algorithm.profile().takes_chunks, "algorithms other than `halving` are"),
-        (secret.count() > 1, "several sensitive columns are"),
-        (policy.part != openveil_io::policy::ReadRows::Everybody, "samples are"),
-        (policy.person.is_some(), "`person` is"),
-        (options.certify, "certificates are"),
-        (options.measure || policy.measures, "measures with the true values are"),
+        (policy.inside != Inside::Arranged, text!("`inside` under [reader] is")),
+        (!job.algorithm.profile().takes_chunks, text!("algorithms other than `halving` are")),
+        (secret.count() > 1, text!("several sensitive columns are")),
+        (policy.part != openveil_io::policy::ReadRows::Everybody, text!("samples are")),
+        (policy.person.is_some(), text!("`person` is")),
+        (options.certify, text!("certificates are")),
+        (options.measure || policy.measures, text!("measures with the true values are")),
     ];
     others.into_iter().find(|(is_asked, _)| *is_asked).map(|(_, words)| words.to_owned())
 }
@@ -120,7 +121,7 @@ fn run_of(
     mut clock: Clock,
     observer: &dyn Observer,
 ) -> Result<Published, Error> {
-    loaded.warnings.push("published in chunks: there is no report.html beside the release, and no measure of how columns go together; run `openveil report` on a machine with more memory".to_owned());
+    loaded.warnings.push(text!("published in chunks: there is no report.html beside the release, and no measure of how columns go together; run `openveil report` on a machine with more memory").to_owned());
     observer.begin(Stage::Anonymize, Some(rows.count() as u64));
     let (schema, job) = clock.time(Stage::Anonymize, || {
         let schema = TablePlans::new(&job.policy, &loaded)?;

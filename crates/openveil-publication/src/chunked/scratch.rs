@@ -1,6 +1,7 @@
 //! Stores rows on disk while a table is published that does not fit into memory.
 
 use openveil_io::Error;
+use openveil_text::text;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -132,7 +133,7 @@ impl ScratchFile {
 
 fn failed(folder: &Path, cause: &std::io::Error) -> Error {
     Error::io(folder, "keep rows in a file without a name", cause)
-        .help("the table does not fit into memory: the disk of its output folder needs room for the coded rows twice; choose another folder with `--out`, or raise `--memory`")
+        .help(text!("the table does not fit into memory: the disk of its output folder needs room for the coded rows twice; choose another folder with `--out`, or raise `--memory`"))
 }
 
 /// Packs codes into as few bytes as the greatest of them needs.

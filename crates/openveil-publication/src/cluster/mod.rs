@@ -27,6 +27,7 @@ use openveil_io::policy::{HierarchySection, Policy};
 use openveil_io::release_dir::record::recorded;
 use openveil_io::source::Format;
 use openveil_io::{Error, ErrorKind, Location};
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -42,13 +43,13 @@ pub(crate) enum AnswerMismatch {
 
 impl From<AnswerMismatch> for Error {
     fn from(problem: AnswerMismatch) -> Self {
-        let error = |problem: &str| Error::new(Location::default(), problem);
+        let error = |problem: Text| Error::new(Location::default(), problem);
         match problem {
             AnswerMismatch::Changed => error(
-                "the table changed between two reads. Nothing was published",
+                text!("the table changed between two reads. Nothing was published"),
             )
             .help("write the table to a file first, and publish that file; a table that is computed again for every job may contain other rows"),
-            AnswerMismatch::Tie => error("two rows drew the same 63-bit number. Nothing was published")
+            AnswerMismatch::Tie => error(text!("two rows drew the same 63-bit number. Nothing was published"))
                 .help("run it again: the numbers do not depend on values, so this run does not count"),
         }
     }

@@ -9,6 +9,7 @@ use openveil_io::load::Loaded;
 use openveil_io::load::explain;
 use openveil_io::policy::Policy;
 use openveil_io::{Error, ErrorKind, Location};
+use openveil_text::text;
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
@@ -66,7 +67,7 @@ impl Attendance {
             format!("{people} {verb} another value than at an earlier release"),
         )
         .of_kind(ErrorKind::Refused)
-        .help("correct the values, and do not leave these people out: their absence would disclose values. If values belong to episodes that are independent of one another (a visit, a year), set `changes = \"new-episode\"` and `episode = \"year\"` under [history]"))
+        .help(text!("correct the values, and do not leave these people out: their absence would disclose values. If values belong to episodes that are independent of one another (a visit, a year), set `changes = \"new-episode\"` and `episode = \"year\"` under [history]")))
     }
 
     /// Refuses a table in which no person of an earlier release is recognised.

@@ -3,6 +3,7 @@
 use openveil_io::policy::{HistoryPolicy, Policy};
 use openveil_io::release_dir::MANIFEST;
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use std::path::Path;
 
 /// Refuses a state in a folder of releases.
@@ -13,9 +14,9 @@ pub(crate) fn check_state(policy: &Policy) -> Result<(), Error> {
     match policy.history() {
         Some(history) if is_in_release(policy, history) => Err(Error::new(
             Location::file(&policy.path),
-            "[history] keeps its `state` in a folder of releases, which may be published or replaced",
+            text!("[history] keeps its `state` in a folder of releases, which may be published or replaced"),
         )
-        .help("keep it in another folder: `state = \"secret/people.state\"`")),
+        .help(text!("keep it in another folder: `state = \"secret/people.state\"`"))),
         _ => Ok(()),
     }
 }

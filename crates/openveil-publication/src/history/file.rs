@@ -11,6 +11,7 @@ use openveil_io::policy::HistoryPolicy;
 use openveil_io::release_dir::write::{lock, make_folder, parent, sync};
 use openveil_io::release_dir::{MANIFEST, regular};
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write;
@@ -41,7 +42,7 @@ impl HistoryFiles {
     pub(super) fn lock(history: &HistoryPolicy, out: &Path) -> Result<Self, Error> {
         let failed = |cause: &std::io::Error| {
             Error::io(&history.state, "write beside the state of the history", cause)
-                .help("choose another file for `state` under [history]")
+                .help(text!("choose another file for `state` under [history]"))
         };
         make_folder(parent(&history.state)).map_err(|cause| failed(&cause))?;
         let history = &HistoryPolicy {
@@ -224,7 +225,7 @@ impl HistoryFiles {
 
     fn failed(&self, cause: &std::io::Error) -> Error {
         Error::io(&self.history.state, "write the state of the history", cause)
-            .help("choose another file for `state` under [history]")
+            .help(text!("choose another file for `state` under [history]"))
     }
 }
 

@@ -20,6 +20,7 @@ use openveil_io::policy::Policy;
 use openveil_io::release_dir::digest;
 use openveil_io::release_dir::write::manifest::{FakesEntry, HistoryEntry};
 use openveil_io::{Error, ErrorKind, Location, Seen, Sight};
+use openveil_text::{Text, text};
 use rayon::prelude::*;
 use state::{HistoryState, PersonPlace, ReleaseEntry};
 use std::collections::{BTreeMap, HashSet};
@@ -41,7 +42,7 @@ fn check_name(out: &Path) -> Result<(), Error> {
             Location::file(out),
             "is, or is in, a folder whose name is not UTF-8, which the state of a history cannot store",
         )
-        .help("rename the folder, or name another one under [output]")),
+        .help(text!("rename the folder, or name another one under [output]"))),
         _ => Ok(()),
     }
 }
@@ -272,7 +273,7 @@ fn refuse_other(
     seeded: bool,
 ) -> Result<(), Error> {
     let history = policy.history().expect("the policy has a history");
-    let error = |problem: String, help: &str| {
+    let error = |problem: Text, help: Text| {
         Err(Error::new(Location::file(&history.state), problem)
             .of_kind(ErrorKind::Refused)
             .help(help.to_owned()))
@@ -284,8 +285,10 @@ fn refuse_other(
             header.sensitive
         );
         return error(
-            problem,
-            "a second sensitive column of the same people is not covered: what is known about one column may disclose the other. Use a history for one column only",
+            problem.into(),
+            text!(
+                "a second sensitive column of the same people is not covered: what is known about one column may disclose the other. Use a history for one column only"
+            ),
         );
     }
     if header.model != model {
@@ -294,38 +297,44 @@ fn refuse_other(
             header.model
         );
         return error(
-            problem,
-            "groups stay for all releases: keep the model, or begin a new history with another `state`, whose releases must not go to the same readers",
+            problem.into(),
+            text!(
+                "groups stay for all releases: keep the model, or begin a new history with another `state`, whose releases must not go to the same readers"
+            ),
         );
     }
     if header.person != history.person || header.episode != history.episode {
         let problem =
             format!("is the state of a history that identifies people by `{}`", header.person);
         return error(
-            problem,
-            "keep `person` and `episode` as they were: otherwise everybody would be assigned anew",
+            problem.into(),
+            text!(
+                "keep `person` and `episode` as they were: otherwise everybody would be assigned anew"
+            ),
         );
     }
     if header.reads && history.is_distinct {
         return error(
-            format!(
+            text!(
                 "is the state of a history in which spellings of one `{}` are one person",
                 header.person
             ),
-            "leave `distinct` out of the column: otherwise people would be assigned anew",
+            text!("leave `distinct` out of the column: otherwise people would be assigned anew"),
         );
     }
     if seeded && !header.seeded {
         return error(
-            "belongs to releases made without a test seed".to_owned(),
-            "use another `state` for tests: a seeded release would disclose the groups of new people",
+            text!("belongs to releases made without a test seed".to_owned()),
+            text!(
+                "use another `state` for tests: a seeded release would disclose the groups of new people"
+            ),
         );
     }
     if header.seeded && !seeded {
         return error(
-            "belongs to releases made with a test seed: a reader who knows the seed knows how groups were made"
-                .to_owned(),
-            "begin a new history with another `state`",
+            text!("belongs to releases made with a test seed: a reader who knows the seed knows how groups were made"
+                .to_owned()),
+            text!("begin a new history with another `state`"),
         );
     }
     Ok(())

@@ -22,6 +22,7 @@ use openveil_io::policy::HistoryPolicy;
 use openveil_io::release_dir::write::hidden;
 use openveil_io::release_dir::{digest, hexadecimal, regular};
 use openveil_io::{Error, Location};
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -184,7 +185,7 @@ impl HistoryState {
     pub(super) fn read(path: &Path, key: Option<&Path>) -> Result<Self, Error> {
         let bytes = regular::read(path)
             .map_err(|cause| Error::io(path, "read the state of the history", &cause))?;
-        let broken = |problem: &str| {
+        let broken = |problem: Text| {
             Error::new(Location::file(path), problem)
                 .help("restore the file as it was after the last release; without it, the next release begins a new history, and says so")
         };
@@ -194,21 +195,21 @@ impl HistoryState {
                 let Some(key) = key else {
                     return Err(Error::new(
                         Location::file(path),
-                        "is encrypted, and [history] names no `key`",
+                        text!("is encrypted, and [history] names no `key`"),
                     )
-                    .help("name the file with the key: `key = \"secret/people.key\"`"));
+                    .help(text!("name the file with the key: `key = \"secret/people.key\"`")));
                 };
                 let (nonce, sealed) =
-                    sealed.split_at_checked(NONCE).ok_or_else(|| broken("is cut off"))?;
+                    sealed.split_at_checked(NONCE).ok_or_else(|| broken(text!("is cut off")))?;
                 let nonce = XNonce::try_from(nonce).expect("24 bytes");
                 let opened = cipher(key)?.decrypt(&nonce, sealed);
                 opened.map_err(|_| {
-                    broken("cannot be decrypted: it was changed, or this is another key")
+                    broken(text!("cannot be decrypted: it was changed, or this is another key"))
                 })?
             }
         };
         Self::of_bytes(&plain)
-            .ok_or_else(|| broken("is not the state of a history, or was changed"))
+            .ok_or_else(|| broken(text!("is not the state of a history, or was changed")))
     }
 
     fn of_bytes(bytes: &[u8]) -> Option<Self> {

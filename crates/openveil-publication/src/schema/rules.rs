@@ -13,6 +13,7 @@ use openveil_rules::estimate::entropy;
 use openveil_rules::normal_form;
 use openveil_rules::normal_form::{RuleVerdict, check};
 use openveil_rules::{Dependency, Rule};
+use openveil_text::text;
 
 /// The number of schemas that a search may try.
 const SEARCH_BUDGET: usize = 20_000;
@@ -199,7 +200,7 @@ fn hopeless(
     match *cause {
         openveil_rules::RulesError::Determined { rule }
         | openveil_rules::RulesError::LinkedByDependencies { rule } => {
-            let problem = format!(
+            let problem = text!(
                 "the rule `{}` cannot be satisfied by any choice of tables: the [[dependencies]] connect the given columns with the protected ones",
                 numbered[rule].describe(&table.names)
             );

@@ -8,6 +8,7 @@ use openveil_io::policy::{KindName, Policy};
 use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::{Error, Location};
+use openveil_text::text;
 
 /// The findings of an attack.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -50,11 +51,11 @@ impl AttackFindings {
 fn refuse_other_runs(policy: &Policy, options: &AttackOptions) -> Result<(), Error> {
     let section = policy.kind.name().section();
     let (what, help) = if options.correlations {
-        ("`--correlations`", "leave it out")
+        (text!("`--correlations`"), "leave it out")
     } else if options.independent > 0 {
-        ("`--independent`", "leave it out")
+        (text!("`--independent`"), "leave it out")
     } else if options.categories.is_some() && policy.each().is_some() {
-        ("`--categories`", "attack a release that protects one column")
+        (text!("`--categories`"), "attack a release that protects one column")
     } else {
         return Ok(());
     };
@@ -77,7 +78,7 @@ pub fn of_policy(
 ) -> Result<AttackFindings, Error> {
     if let Some(column) = &options.ties {
         let [release] = releases else {
-            let problem = "`--ties` works with one release only";
+            let problem = text!("`--ties` works with one release only");
             return Err(Error::new(Location::default(), problem).help("name one"));
         };
         let report = run_ties(policy, column.as_deref(), release, observer)?;
@@ -95,15 +96,20 @@ pub fn of_policy(
         return Ok(AttackFindings::Single(Box::new(report)));
     };
     let [release] = releases else {
-        let problem = "the policy has [[rules]]: only the tables of one release can be intersected, not several releases";
+        let problem = text!(
+            "the policy has [[rules]]: only the tables of one release can be intersected, not several releases"
+        );
         return Err(Error::new(Location::default(), problem));
     };
     if options.categories.is_some() {
-        let problem = "`--categories` work with one sensitive column, but the policy has [[rules]]";
+        let problem =
+            text!("`--categories` work with one sensitive column, but the policy has [[rules]]");
         return Err(Error::new(Location::default(), problem));
     }
     if options.correlations || options.independent > 0 {
-        let problem = "`--correlations` and `--independent` work with a single table, but the policy has [[rules]]";
+        let problem = text!(
+            "`--correlations` and `--independent` work with a single table, but the policy has [[rules]]"
+        );
         return Err(Error::new(Location::default(), problem));
     }
     let report = run_rules(policy, rules, release.clone(), options, observer)?;

@@ -168,8 +168,8 @@ fn certain(found: &IntersectionEntry) -> String {
     }
 }
 
-fn absent(attack: &str, reason: &str) -> AttackLine {
-    line(attack, "not measured", reason)
+fn absent(attack: &str, reason: impl ToString) -> AttackLine {
+    line(attack, "not measured", reason.to_string())
 }
 
 /// `1 person`, `2,000 people`.

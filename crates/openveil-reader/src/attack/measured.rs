@@ -17,6 +17,7 @@ use openveil_papers::attack::learning;
 use openveil_papers::attack::learning::ROUNDS;
 use openveil_papers::attack::minimality;
 use openveil_papers::attack::minimality::Applicability;
+use openveil_text::text;
 
 /// Everything measured, before it is put into words.
 pub(super) struct AttackMeasures<'a> {
@@ -66,7 +67,9 @@ impl AttackMeasures<'_> {
                     groups: found.groups,
                     rows: found.rows,
                 }),
-                None => Measurement::not_measured("no categories; name a file with `--categories`"),
+                None => Measurement::not_measured(text!(
+                    "no categories; name a file with `--categories`"
+                )),
             },
             background: BackgroundEntry {
                 min: self.background.least,
@@ -149,9 +152,11 @@ impl AttackMeasures<'_> {
             (Applicability::DoesNotApply { reason }, _) => {
                 Measurement::not_measured(format!("does not apply: {reason}"))
             }
-            (_, RerunFound::Invariance(_) | RerunFound::NotRun(_)) => Measurement::not_measured(
-                "the algorithm makes random draws; `openveil verify` computes what its stops disclose",
-            ),
+            (_, RerunFound::Invariance(_) | RerunFound::NotRun(_)) => {
+                Measurement::not_measured(text!(
+                    "the algorithm makes random draws; `openveil verify` computes what its stops disclose"
+                ))
+            }
             (Applicability::StopsAtFirstSuccess, RerunFound::People(people)) => {
                 let found = minimality::minimality(people);
                 Measurement::Measured(MinimalityEntry {
@@ -168,7 +173,7 @@ impl AttackMeasures<'_> {
         let (found, beliefs) = match (&self.learned, self.beliefs) {
             (Some(found), Ok(beliefs)) => (found, beliefs),
             (None, Ok(_)) => return Measurement::not_measured("the columns have too many values"),
-            (_, Err(reason)) => return Measurement::not_measured(reason),
+            (_, Err(reason)) => return Measurement::not_measured(reason.clone()),
         };
         let (membership, mean_groups) = match beliefs.membership() {
             Membership::Known => ("known", 1.0),
@@ -192,7 +197,7 @@ impl AttackMeasures<'_> {
     fn intersection(&self) -> Measurement<IntersectionEntry> {
         match &self.together {
             None => Measurement::not_measured("there is only one release"),
-            Some(Err(reason)) => Measurement::not_measured(reason),
+            Some(Err(reason)) => Measurement::not_measured(reason.clone()),
             Some(Ok(TogetherFindings { found, others, at_most, exact })) => {
                 Measurement::Measured(IntersectionEntry {
                     releases: found.releases,

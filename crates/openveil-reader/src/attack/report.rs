@@ -3,6 +3,7 @@
 use super::composition::Independent;
 use super::ties::TiesReport;
 use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
+use openveil_text::Text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -71,12 +72,12 @@ pub enum Measurement<T> {
     /// No measurement.
     NotMeasured {
         /// Why not.
-        not_measured: String,
+        not_measured: Text,
     },
 }
 
 impl<T> Measurement<T> {
-    pub(super) fn not_measured(reason: impl Into<String>) -> Self {
+    pub(super) fn not_measured(reason: impl Into<Text>) -> Self {
         Self::NotMeasured { not_measured: reason.into() }
     }
 }

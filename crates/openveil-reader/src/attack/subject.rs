@@ -20,6 +20,7 @@ use openveil_io::{Error, Location};
 use openveil_papers::algorithm;
 use openveil_papers::attack::beliefs::{BeliefError, PersonBeliefs, Uncovered};
 use openveil_papers::attack::{Progress, invariance, rerun};
+use openveil_text::text;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -141,7 +142,8 @@ impl<'a> AttackedRelease<'a> {
                 .help("attack a release with the policy that it was made with"));
         }
         if manifest.reader != ReaderEntry::new(&policy.model, policy.inside) {
-            let problem = "belongs to a release for other readers than the policy's [reader]";
+            let problem =
+                text!("belongs to a release for other readers than the policy's [reader]");
             return Err(Error::new(place(), problem)
                 .help("attack a release with the policy that it was made with"));
         }

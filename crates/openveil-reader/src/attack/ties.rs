@@ -12,6 +12,7 @@ use openveil_io::release_dir::read::Released;
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_papers::attack::beliefs::{PersonBeliefs, Uncovered};
+use openveil_text::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -207,21 +208,24 @@ fn with_ties(policy: &Policy, column: Option<&str>) -> Result<Policy, Error> {
         (Some(column), _) => column.to_owned(),
         (None, Some(ties)) => ties.id.clone(),
         (None, None) => {
-            let problem = "the policy has no [ties], so it is not known which rows belong together";
+            let problem =
+                text!("the policy has no [ties], so it is not known which rows belong together");
             return Err(Error::new(Location::file(&policy.path), problem)
-                .help("name the column: `--ties hhid`"));
+                .help(text!("name the column: `--ties hhid`")));
         }
     };
     if !matches!(policy.kind, PublicationKind::Single | PublicationKind::Ties(_)) {
         let section = policy.kind.name().section();
         let problem =
-            format!("`--ties` works with releases of a single table, but the policy has {section}");
-        return Err(Error::new(Location::file(&policy.path), problem).help("leave `--ties` out"));
+            text!("`--ties` works with releases of a single table, but the policy has {section}");
+        return Err(
+            Error::new(Location::file(&policy.path), problem).help(text!("leave `--ties` out"))
+        );
     }
     let Some(described) = policy.columns.get_mut(&id) else {
         let error = Error::new(
             Location::file(&policy.path),
-            format!("`--ties {id}` is not a column of the policy"),
+            text!("`--ties {id}` is not a column of the policy"),
         );
         let names = policy.columns.keys().map(String::as_str);
         return Err(or_meant(error, &id, names, || {
@@ -230,10 +234,10 @@ fn with_ties(policy: &Policy, column: Option<&str>) -> Result<Policy, Error> {
     };
     if described.role.is_published() {
         let role = described.role.name();
-        let problem = format!("`--ties {id}` is a column with the role `{role}`");
-        return Err(Error::new(Location::file(&policy.path), problem).help(
-            "name a column that is not published: one with the role `identifier` or `drop`",
-        ));
+        let problem = text!("`--ties {id}` is a column with the role `{role}`");
+        return Err(Error::new(Location::file(&policy.path), problem).help(text!(
+            "name a column that is not published: one with the role `identifier` or `drop`"
+        )));
     }
     described.role = Role::Identifier;
     policy.kind = PublicationKind::Ties(TiesPolicy { id, largest: None });

@@ -142,6 +142,6 @@ fn of_column(raw: &RawTable, column: &RawColumn, problem: String) -> Finding {
         column: Some(column.name.clone()),
         group: None,
         row: None,
-        problem,
+        problem: problem.into(),
     }
 }

@@ -4,6 +4,7 @@ use super::RunningCheck;
 use openveil_io::Error;
 use openveil_io::release_dir::write::{OWNER_FILE, Owner, json_text, parent};
 use openveil_io::release_dir::{MANIFEST, METADATA_FILES, REPORT_FILE, carried, hashes, regular};
+use openveil_text::text;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
@@ -74,7 +75,7 @@ impl RunningCheck<'_> {
         let owner = regular::read(&path).ok();
         let owner = owner.and_then(|text| serde_json::from_slice::<Owner>(&text).ok());
         let Some(owner) = owner.filter(|owner| !owner.release.is_empty()) else {
-            self.leaves("whether the files are the ones that `openveil publish` wrote: `owner/owner.json`, which has their hashes, is not beside them");
+            self.leaves(text!("whether the files are the ones that `openveil publish` wrote: `owner/owner.json`, which has their hashes, is not beside them"));
             return self.leaves("the version that wrote the release, whether it used a test seed, and bytes of files that are no cells: for these, too, `owner/owner.json` is needed");
         };
         let names: BTreeSet<&String> = found.keys().chain(owner.release.keys()).collect();

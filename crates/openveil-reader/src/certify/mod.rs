@@ -19,6 +19,7 @@ use crate::query::Reader;
 use openveil_io::release_dir::write::Manifest;
 use openveil_io::release_dir::{MANIFEST, ReleasePlace};
 use openveil_io::{Error, ErrorKind, Location};
+use openveil_text::{Text, text};
 use recount::Recount;
 use serde::Serialize;
 use std::fmt;
@@ -39,7 +40,7 @@ pub struct Finding {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<usize>,
     /// The mismatch.
-    pub problem: String,
+    pub problem: Text,
 }
 
 impl fmt::Display for Finding {
@@ -67,7 +68,7 @@ pub struct CertifiedRelease {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_to: Vec<String>,
     /// Facts that the files do not show.
-    pub not_checked: Vec<String>,
+    pub not_checked: Vec<Text>,
 }
 
 /// What a release by `cover` is open to.
@@ -122,7 +123,7 @@ pub fn check(reader: &Reader, place: &ReleasePlace) -> Result<CertifiedRelease, 
 
 impl CertifiedRelease {
     /// Notes a mismatch of a file.
-    pub(crate) fn of_file(&mut self, name: &str, problem: impl Into<String>) {
+    pub(crate) fn of_file(&mut self, name: &str, problem: impl Into<Text>) {
         self.findings.push(Finding {
             file: name.to_owned(),
             column: None,
@@ -145,7 +146,7 @@ impl CertifiedRelease {
         Err(Error::new(Location::file(path), problem)
             .with_parts(findings)
             .of_kind(ErrorKind::NotKept)
-            .help("take the files that `openveil publish` wrote; do not use this release"))
+            .help(text!("take the files that `openveil publish` wrote; do not use this release")))
     }
 }
 
@@ -162,7 +163,7 @@ impl RunningCheck<'_> {
     }
 
     /// A mismatch of an entry of the manifest.
-    fn of_manifest(&mut self, entry: &str, problem: impl Into<String>) {
+    fn of_manifest(&mut self, entry: &str, problem: impl Into<Text>) {
         self.find(Finding {
             file: MANIFEST.to_owned(),
             column: Some(entry.to_owned()),
@@ -179,7 +180,7 @@ impl RunningCheck<'_> {
         }
     }
 
-    fn leaves(&mut self, words: impl Into<String>) {
+    fn leaves(&mut self, words: impl Into<Text>) {
         self.checked.not_checked.push(words.into());
     }
 

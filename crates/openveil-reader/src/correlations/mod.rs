@@ -18,6 +18,7 @@ use openveil_io::release_dir::write::manifest::{MeasuredCorrelations, PublicTabl
 use openveil_io::{Error, load};
 use openveil_papers::attack;
 use openveil_papers::attack::{Progress, correlations};
+use openveil_text::text;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -83,7 +84,7 @@ impl Runner<'_> {
                 let public = correlations::PublicKnowledge { table: public, groups: Some(&known) };
                 self.read(found::half(public.table), public, released, &groups)
             }
-            (Err(why), _) | (_, Err(why)) => MeasuredCorrelations::not(format!(
+            (Err(why), _) | (_, Err(why)) => MeasuredCorrelations::not(text!(
                 "a half of the table cannot be published by itself ({why}); name another table of such people with `--public`"
             )),
         }

@@ -17,6 +17,7 @@ use openveil_io::release_dir::write::{Viewer, write_whole};
 use openveil_io::release_dir::{METADATA_FILES, ReleasePlace, regular, sha256};
 use openveil_io::source::Source;
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use std::path::{Path, PathBuf};
 
 /// The name of the column that numbers groups.
@@ -147,13 +148,13 @@ pub fn check(
     for (kind, path) in there {
         let Some(release) = &release else {
             let words = format!("{}: another version made it", kind.file());
-            checked.not_checked.push(words);
+            checked.not_checked.push(words.into());
             continue;
         };
         let said = regular::read(&path);
         let said = said.map_err(|cause| Error::io(&path, "read metadata", &cause))?;
         if release.text(kind).as_bytes() != said {
-            let problem = format!(
+            let problem = text!(
                 "is not what `openveil report --metadata {}` makes of these files",
                 kind.name()
             );

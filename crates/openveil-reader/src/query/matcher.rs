@@ -8,6 +8,7 @@ use openveil_core::hierarchy::ROOT;
 use openveil_io::Error;
 use openveil_io::load::MISSING_LABEL;
 use openveil_io::release_dir::read::members;
+use openveil_text::text;
 use std::collections::BTreeSet;
 
 /// All conditions on one column.
@@ -93,7 +94,7 @@ impl<'a> Matcher<'a> {
             None if matches!(scale.kind, TextComparison::Text | TextComparison::Sets(_)) => {
                 let column = &condition.column;
                 let problem = format!("`{column}` is text without an order");
-                let help = format!("write `{column} = ...` or `{column} in (..., ...)`");
+                let help = text!("write `{column} = ...` or `{column} in (..., ...)`");
                 Err(wrong(condition.position, problem).help(help))
             }
             None => Err(misfit(text)),

@@ -1,6 +1,7 @@
 //! Parses conditions: `age >= 30 and race in (black, white)`.
 
 use openveil_io::{Error, Location};
+use openveil_text::text;
 
 /// A condition on one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +78,7 @@ pub fn parse(text: &str) -> Result<Vec<Condition>, Error> {
 }
 
 pub(super) fn wrong(position: usize, problem: impl std::fmt::Display) -> Error {
-    let problem = format!("--where, character {position}: {problem}");
+    let problem = text!("--where, character {position}: {problem}");
     Error::new(Location::default(), problem)
 }
 

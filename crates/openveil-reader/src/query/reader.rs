@@ -17,6 +17,7 @@ use openveil_io::source::{FirstSeen, RawColumn};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_rules::estimate::{Estimate, EstimateLimits, EstimateQuery, Sampler};
+use openveil_text::text;
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -214,7 +215,7 @@ impl Reader {
             )),
             _ => Err(refused(
                 "the release has several tables with groups",
-                "ask for counts by `--where` or `--by`, which name their columns",
+                text!("ask for counts by `--where` or `--by`, which name their columns"),
             )),
         }
     }
@@ -258,8 +259,8 @@ impl Reader {
         let truth = truth.and_then(|truth| if truth.rows == people { Some(truth) } else {
                 let other = truth.rows;
                 let why = match history.map_or(0, |history| history.waiting) {
-                    0 => "name the table that it was made from with `--input`",
-                    _ => "name the table that it was made from with `--input`: people who are held back are in no release",
+                    0 => text!("name the table that it was made from with `--input`"),
+                    _ => text!("name the table that it was made from with `--input`: people who are held back are in no release"),
                 };
                 notes.push(format!(
                     "there is no true count: the policy's table has {other} rows, but the release has {people}; {why}"

@@ -13,6 +13,7 @@ use openveil_io::{Error, Location};
 use openveil_rules::ColumnNames;
 use openveil_rules::estimate::SparseMarginal;
 use openveil_rules::worlds::PublishedTable;
+use openveil_text::text;
 use std::collections::HashMap;
 
 /// The most pairs of a row and a value of its group in a joint distribution.
@@ -232,9 +233,8 @@ pub(super) fn independent(mut counts: impl Iterator<Item = f64>, people: f64) ->
 fn failed(folder: &ReleaseFolder, cause: &openveil_rules::RulesError) -> Error {
     let error = Error::new(Location::file(&folder.path), cause.to_string());
     match cause {
-        openveil_rules::RulesError::BeyondLimit { .. } => {
-            error.help("publish with `decomposition = \"uad\"`, whose tables share no columns")
-        }
+        openveil_rules::RulesError::BeyondLimit { .. } => error
+            .help(text!("publish with `decomposition = \"uad\"`, whose tables share no columns")),
         openveil_rules::RulesError::Inconsistent if folder.style != Style::Anatomy => {
             error.help("tables that share columns can be joined in the style anatomy only")
         }

@@ -94,7 +94,7 @@ pub fn check_page(
     let is_folder = manifest.files.iter().any(|name| folder.join(name).is_dir());
     if is_folder || manifest.openveil != env!("CARGO_PKG_VERSION") {
         let words = "the page: another version made it, or a table is a folder of files";
-        checked.not_checked.push(words.to_owned());
+        checked.not_checked.push(words.into());
         return Ok(());
     }
     let said = regular::read(&path);

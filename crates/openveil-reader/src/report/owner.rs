@@ -14,6 +14,7 @@ use openveil_io::load::Loaded;
 use openveil_io::release_dir::write::Owner;
 use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
 use openveil_io::release_dir::write::manifest::{AssociationKept, TrueCounts};
+use openveil_text::Text;
 
 /// Findings of attacks.
 #[derive(Debug, Clone, PartialEq)]
@@ -269,7 +270,7 @@ fn on_a_table(found: &attack::AttackReport) -> Vec<Vec<String>> {
             format!("at least {}, {:.1} on average", found.background.min, found.background.mean),
         ],
     ];
-    let outcome = |name: &str, words: Result<String, &str>| {
+    let outcome = |name: &str, words: Result<String, &Text>| {
         vec![name.to_owned(), words.unwrap_or_else(|why| format!("not measured: {why}"))]
     };
     rows.push(outcome("learn from the groups", match &found.learning {

@@ -10,6 +10,7 @@ use openveil_io::release_dir::Texts;
 use openveil_io::source::{Format, RawColumn, RawTable, Source};
 use openveil_io::{Error, Location};
 use openveil_publication::{Options, Release};
+use openveil_text::text;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -67,14 +68,15 @@ impl FirstRows {
 /// others.
 pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<BesideItself, Error> {
     if policy.rules().is_some() {
-        let problem =
-            "has [[rules]]: no column is known to all or secret from all, so none can be shuffled";
+        let problem = text!(
+            "has [[rules]]: no column is known to all or secret from all, so none can be shuffled"
+        );
         return Err(Error::new(Location::file(&policy.path), problem)
             .help("look ahead by another table, or publish"));
     }
     if policy.ties().is_some() {
         let problem =
-            "has [ties]: rows that share their secret would not share it in a shuffled copy";
+            text!("has [ties]: rows that share their secret would not share it in a shuffled copy");
         return Err(Error::new(Location::file(&policy.path), problem)
             .help("publish without a look at a copy"));
     }

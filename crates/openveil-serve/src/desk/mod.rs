@@ -21,6 +21,7 @@ use openveil_io::{Error, Location};
 use openveil_publication::Published;
 use openveil_reader::attack::AttackFindings;
 use openveil_reader::query;
+use openveil_text::text;
 use openveil_tools::audit;
 use openveil_tools::compare::Comparison;
 use openveil_tools::inspect::{Inspected, Inspection, Said, StarterWish, inspect};
@@ -129,7 +130,7 @@ impl DeskHandle {
     pub(crate) fn root(&self) -> Result<&Root, Error> {
         self.root.as_ref().ok_or_else(|| {
             let problem = "no folder was given from which files may be named";
-            Error::new(Location::default(), problem).help("start with `--root FOLDER`")
+            Error::new(Location::default(), problem).help(text!("start with `--root FOLDER`"))
         })
     }
 

@@ -2,6 +2,7 @@
 
 use openveil_io::source::Format;
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use std::path::{Path, PathBuf};
 
 /// The most files that are offered.
@@ -25,7 +26,7 @@ impl Root {
         if !real.is_dir() {
             let problem = "is not a folder";
             return Err(Error::new(Location::file(folder), problem)
-                .help("`--root` names the folder whose tables may be chosen"));
+                .help(text!("`--root` names the folder whose tables may be chosen")));
         }
         Ok(Self { folder: real })
     }
@@ -41,7 +42,7 @@ impl Root {
         if real.starts_with(&self.folder) && real.is_file() {
             Ok(real)
         } else {
-            let problem = "is no file below the folder that `--root` names";
+            let problem = text!("is no file below the folder that `--root` names");
             Err(Error::new(Location::file(Path::new(path)), problem)
                 .help("choose one of the files that are listed, or drop the file on the page"))
         }

@@ -5,9 +5,8 @@ use crate::{Text, text};
 
 /// Says a message in Python and in R.
 fn both(text: &Text, by_arguments: bool) -> [String; 2] {
-    [Language::Python, Language::R].map(|language| {
-        text.say(Voice::Package { language, by_arguments }, Some("b"))
-    })
+    [Language::Python, Language::R]
+        .map(|language| text.say(Voice::Package { language, by_arguments }, Some("b")))
 }
 
 #[test]
@@ -15,14 +14,42 @@ fn options_are_arguments() {
     for (said, python, r) in [
         (text!("leave `--certify` out"), "leave `certify` out", "leave `certify` out"),
         (text!("ask by `--worlds 0`"), "ask by `worlds=0`", "ask by `worlds = 0`"),
-        (text!("use `--sensitive COLUMN` or `--policy FILE`"), "use `sensitive=COLUMN` or `policy=FILE`", "use `secret = COLUMN` or `policy = FILE`"),
-        (text!("write for example `--odds 3 --informed 1`"), "write for example `odds=3, informed=1`", "write for example `odds = 3, informed = 1`"),
+        (
+            text!("use `--sensitive COLUMN` or `--policy FILE`"),
+            "use `sensitive=COLUMN` or `policy=FILE`",
+            "use `secret = COLUMN` or `policy = FILE`",
+        ),
+        (
+            text!("write for example `--odds 3 --informed 1`"),
+            "write for example `odds=3, informed=1`",
+            "write for example `odds = 3, informed = 1`",
+        ),
         (text!("counts: `--by a-b`"), "counts: `by=\"a-b\"`", "counts: `by = \"a-b\"`"),
-        (text!("(`openveil compare --true-values`)"), "(`ov.compare(true_values=True)`)", "(`ov_compare(true_values = TRUE)`)"),
-        (text!("(`openveil compare --sample`)"), "(`ov.compare(sample=…)`)", "(`ov_compare(sample = …)`)"),
-        (text!("`openveil query` with `--policy`"), "`Release.query` with `policy`", "`ov_query` with `policy`"),
-        (text!("--where, character 6: a value; --sampling-fraction 2"), "`where`, character 6: a value; `sampling_fraction` 2", "`where`, character 6: a value; `sampling_fraction` 2"),
-        (text!("a column `--`, `openveil`, `age`"), "a column `--`, `openveil`, `age`", "a column `--`, `openveil`, `age`"),
+        (
+            text!("(`openveil compare --true-values`)"),
+            "(`ov.compare(true_values=True)`)",
+            "(`ov_compare(true_values = TRUE)`)",
+        ),
+        (
+            text!("(`openveil compare --sample`)"),
+            "(`ov.compare(sample=…)`)",
+            "(`ov_compare(sample = …)`)",
+        ),
+        (
+            text!("`openveil query` with `--policy`"),
+            "`Release.query` with `policy`",
+            "`ov_query` with `policy`",
+        ),
+        (
+            text!("--where, character 6: a value; --sampling-fraction 2"),
+            "`where`, character 6: a value; `sampling_fraction` 2",
+            "`where`, character 6: a value; `sampling_fraction` 2",
+        ),
+        (
+            text!("a column `--`, `openveil`, `age`"),
+            "a column `--`, `openveil`, `age`",
+            "a column `--`, `openveil`, `age`",
+        ),
     ] {
         assert_eq!(both(&said, false), [python, r]);
     }
@@ -31,21 +58,81 @@ fn options_are_arguments() {
 #[test]
 fn keys_are_arguments() {
     for (said, python, r) in [
-        (text!("set `missing = \"keep\"` under [input], or"), "set `missing=\"keep\"`, or", "set `missing = \"keep\"`, or"),
-        (text!("under [input], set `trim = true`"), "set `input={\"trim\": True}`", "set `input = list(trim = TRUE)`"),
-        (text!("set `varying = \"draw\"` under [persons]: one"), "set `persons={\"varying\": \"draw\"}`: one", "set `persons = list(varying = \"draw\")`: one"),
-        (text!("`odds` under [reader] is not"), "`odds` in `reader` is not", "`odds` in `reader` is not"),
-        (text!("`decomposition` under [algorithm] has"), "`decomposition` has", "`decomposition` has"),
-        (text!("the policy has [[rules]]; no [history]"), "the policy has `rules`; no `history`", "the policy has `rules`; no `history`"),
-        (text!("set `model = \"k-anonymity\"`"), "set `model=ov.k_anonymity(…)`", "set `model = ov_k_anonymity(…)`"),
-        (text!("write it under [[dependencies]]"), "write it under `dependencies`", "write it under `dependencies`"),
-        (text!("give `b` the role `sensitive`"), "give `b` the role `secret`", "give `b` the role `secret`"),
-        (text!("set `exempt = [\"a\"]` for the column"), "set `{\"b\": {\"exempt\": [\"a\"]}}` for the column", "set `list(b = list(exempt = c(\"a\")))` for the column"),
-        (text!("use `distance = \"equal\"`"), "use `distance=\"equal\"`", "use `distance = \"equal\"`"),
-        (text!("set `rows-are-people = true` under [input]"), "set `rows_are_people=True`", "set `rows_are_people = TRUE`"),
-        (text!("add `\"name\" = {{ role = \"drop\" }}`"), "add `drop=\"name\"`", "add `drop = \"name\"`"),
-        (text!("write `model = \"l-diversity\"`, `l = 5`"), "write `model=ov.l_diversity(5)`", "write `model = ov_l_diversity(5)`"),
-        (text!("a value `x = y` and `[z]` stay"), "a value `x = y` and `[z]` stay", "a value `x = y` and `[z]` stay"),
+        (
+            text!("set `missing = \"keep\"` under [input], or"),
+            "set `missing=\"keep\"`, or",
+            "set `missing = \"keep\"`, or",
+        ),
+        (
+            text!("under [input], set `trim = true`"),
+            "set `input={\"trim\": True}`",
+            "set `input = list(trim = TRUE)`",
+        ),
+        (
+            text!("set `varying = \"draw\"` under [persons]: one"),
+            "set `persons={\"varying\": \"draw\"}`: one",
+            "set `persons = list(varying = \"draw\")`: one",
+        ),
+        (
+            text!("`odds` under [reader] is not"),
+            "`odds` in `reader` is not",
+            "`odds` in `reader` is not",
+        ),
+        (
+            text!("`decomposition` under [algorithm] has"),
+            "`decomposition` has",
+            "`decomposition` has",
+        ),
+        (
+            text!("the policy has [[rules]]; no [history]"),
+            "the policy has `rules`; no `history`",
+            "the policy has `rules`; no `history`",
+        ),
+        (
+            text!("set `model = \"k-anonymity\"`"),
+            "set `model=ov.k_anonymity(…)`",
+            "set `model = ov_k_anonymity(…)`",
+        ),
+        (
+            text!("write it under [[dependencies]]"),
+            "write it under `dependencies`",
+            "write it under `dependencies`",
+        ),
+        (
+            text!("give `b` the role `sensitive`"),
+            "give `b` the role `secret`",
+            "give `b` the role `secret`",
+        ),
+        (
+            text!("set `exempt = [\"a\"]` for the column"),
+            "set `{\"b\": {\"exempt\": [\"a\"]}}` for the column",
+            "set `list(b = list(exempt = c(\"a\")))` for the column",
+        ),
+        (
+            text!("use `distance = \"equal\"`"),
+            "use `distance=\"equal\"`",
+            "use `distance = \"equal\"`",
+        ),
+        (
+            text!("set `rows-are-people = true` under [input]"),
+            "set `rows_are_people=True`",
+            "set `rows_are_people = TRUE`",
+        ),
+        (
+            text!("add `\"name\" = {{ role = \"drop\" }}`"),
+            "add `drop=\"name\"`",
+            "add `drop = \"name\"`",
+        ),
+        (
+            text!("write `model = \"l-diversity\"`, `l = 5`"),
+            "write `model=ov.l_diversity(5)`",
+            "write `model = ov_l_diversity(5)`",
+        ),
+        (
+            text!("a value `x = y` and `[z]` stay"),
+            "a value `x = y` and `[z]` stay",
+            "a value `x = y` and `[z]` stay",
+        ),
     ] {
         assert_eq!(both(&said, true), [python, r]);
     }
@@ -54,9 +141,9 @@ fn keys_are_arguments() {
 #[test]
 fn the_command_speaks_as_policies_are_written() {
     let label = "`odds = 3` under [reader]";
-    let said = text!("set `missing = \"keep\"` under [input], or leave `{label}` out: `--in {0}`", 7);
-    let as_written =
-        "set `missing = \"keep\"` under [input], or leave ``odds = 3` under [reader]` out: `--in 7`";
+    let said =
+        text!("set `missing = \"keep\"` under [input], or leave `{label}` out: `--in {0}`", 7);
+    let as_written = "set `missing = \"keep\"` under [input], or leave ``odds = 3` under [reader]` out: `--in 7`";
     assert_eq!(said.to_string(), as_written);
     assert_eq!(said.say(Voice::Command, None), as_written);
     // What was filled in is no name.
@@ -67,8 +154,17 @@ fn the_command_speaks_as_policies_are_written() {
 }
 
 #[test]
+fn messages_are_parts_of_messages() {
+    let inner = text!("`odds = 3`");
+    let said = text!("{} {inner:text}, {0} times", 2);
+    assert_eq!(said.to_string(), "2 `odds = 3`, 2 times");
+    assert_eq!(both(&said, true)[0], "2 `reader={\"odds\": 3}`, 2 times");
+}
+
+#[test]
 fn other_words_may_be_better_for_arguments() {
-    let said = text!("give it a role").or_by_arguments(text!("name it in `known`")).and(". Then go on");
+    let said =
+        text!("give it a role").or_by_arguments(text!("name it in `known`")).and(". Then go on");
     assert_eq!(said.to_string(), "give it a role. Then go on");
     assert_eq!(both(&said, false)[0], "give it a role. Then go on");
     assert_eq!(both(&said, true)[1], "name it in `known`. Then go on");

@@ -6,6 +6,7 @@ use super::{AuditRequest, GroupedTable};
 use openveil_io::source::RawTable;
 use openveil_io::{Error, Location};
 use openveil_measures::audit::{CombinedColumns, combine, separation};
+use openveil_text::text;
 use std::collections::{BTreeMap, HashMap};
 
 /// The most subsets of columns; nobody would read more.
@@ -140,11 +141,11 @@ pub(super) fn subsets(
     };
     if known.is_empty() {
         return Err(Error::new(place, "has no known columns to take subsets of")
-            .help("name them with `--qi`; tables in the style anatomy show them exactly"));
+            .help(text!("name them with `--qi`; tables in the style anatomy show them exactly")));
     }
     if let Some(name) = sliced(target, grouped).filter(|_| most > 1) {
         let problem = "is sliced: no row has the known values of one person";
-        return Err(Error::new(place.column(name), problem).help("ask for `--subsets 1`"));
+        return Err(Error::new(place.column(name), problem).help(text!("ask for `--subsets 1`")));
     }
     let mut all: Vec<Vec<usize>> = Vec::new();
     let mut last: Vec<Vec<usize>> = vec![Vec::new()];
@@ -164,8 +165,9 @@ pub(super) fn subsets(
                 "has more than {MOST_SUBSETS} subsets of up to {most} of its {} known columns",
                 known.len()
             );
-            return Err(Error::new(place, problem)
-                .help("ask for smaller ones with `--subsets`, or name fewer columns with `--qi`"));
+            return Err(Error::new(place, problem).help(text!(
+                "ask for smaller ones with `--subsets`, or name fewer columns with `--qi`"
+            )));
         }
     }
     Ok(all

@@ -3,6 +3,7 @@
 use super::report::AuditReport;
 use openveil_core::exact::{Rational, number};
 use openveil_io::spelling::did_you_mean;
+use openveil_text::text;
 use serde::Serialize;
 use std::str::FromStr;
 
@@ -47,10 +48,10 @@ impl Demand {
         let (_, measure) = known.ok_or_else(|| {
             let hint = match did_you_mean(name, names) {
                 _ if name.trim() == "l" => {
-                    "use `l_ratio` (1 / the highest share of a value) or `l_distinct` (the number of different values)".to_owned()
+                    text!("use `l_ratio` (1 / the highest share of a value) or `l_distinct` (the number of different values)")
                 }
-                Some(close) => format!("did you mean `{close}`?"),
-                None => format!("known: {}; for any other model, write a policy and use `--policy`, which decides exactly", names.join(", ")),
+                Some(close) => text!("did you mean `{close}`?"),
+                None => text!("known: {}; for any other model, write a policy and use `--policy`, which decides exactly", names.join(", ")),
             };
             format!("unknown measure `{name}`: {hint}")
         })?;

@@ -10,6 +10,7 @@ use openveil_io::source::RawColumn;
 use openveil_io::{Error, Location};
 use openveil_measures::audit::disclosure::{PopulationUniques, SpecialUniques};
 use openveil_measures::audit::{CombinedColumns, Reidentification, combine, separation};
+use openveil_text::text;
 use serde::Serialize;
 
 /// The most sets of columns that are searched for special uniques.
@@ -158,14 +159,14 @@ fn silence(request: &AuditRequest, target: &AuditTarget, grouped: &GroupedTable)
     let known = &grouped.roles.quasi_identifiers;
     let place = || Location::file(&target.path);
     if known.is_empty() {
-        return Some(Error::new(place(), "has no known columns to measure by").help(
-            "name them with `--qi`; for a release in the style anatomy, name its `release.csv`",
-        ));
+        return Some(Error::new(place(), "has no known columns to measure by").help(text!(
+            "name them with `--qi`; for a release in the style anatomy, name its `release.csv`"
+        )));
     }
     if request.wildcard {
         return Some(
-            Error::new(place(), "is read with `--wildcard`, so its rows form no classes")
-                .help("leave `--wildcard` out"),
+            Error::new(place(), text!("is read with `--wildcard`, so its rows form no classes"))
+                .help(text!("leave `--wildcard` out")),
         );
     }
     let sliced = cells::sliced(target, grouped)?;
@@ -261,7 +262,7 @@ fn fraction(
     match (request.disclosure.sampling_fraction, of_people) {
         (Some(_), Some(_)) => Err(Error::new(
             Location::file(&target.path),
-            "has its population given twice: `--population` and `--sampling-fraction`",
+            text!("has its population given twice: `--population` and `--sampling-fraction`"),
         )
         .help("leave one of them out")),
         (said, found) => Ok(said.or(found)),
@@ -285,7 +286,7 @@ fn special(
             known.len()
         );
         return Err(Error::new(Location::file(&target.path), problem)
-            .help("ask for smaller sets with `--suda`, or name fewer columns with `--qi`"));
+            .help(text!("ask for smaller sets with `--suda`, or name fewer columns with `--qi`")));
     }
     let columns: Vec<_> = known.iter().map(|&at| column(&grouped.raw, at)).collect();
     Ok(SpecialUniques::new(&columns, grouped.raw.rows, most))

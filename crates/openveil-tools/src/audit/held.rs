@@ -5,6 +5,7 @@ use openveil_io::Error;
 use openveil_reader::certify;
 use openveil_reader::certify::CertifiedRelease;
 use openveil_reader::{metadata, report};
+use openveil_text::{Text, text};
 use serde::Serialize;
 
 /// The result of checking a release of several tables against itself. There are no measures,
@@ -20,7 +21,7 @@ pub struct HeldReport {
     /// The files with the protected values of each table that has groups.
     pub guarded: Vec<String>,
     /// Why there are no measures, and how to get them.
-    pub measures: &'static str,
+    pub measures: Text,
     /// Mismatches between the release and its own statements, and facts that were not checked.
     #[serde(flatten)]
     pub checked: CertifiedRelease,
@@ -58,7 +59,9 @@ pub fn held(request: &AuditRequest) -> Result<Option<HeldReport>, Error> {
         rows: release.manifest.rows,
         tables: release.tables.len(),
         guarded: guarded.filter_map(|table| table.entry.files.last().cloned()).collect(),
-        measures: "measures work per table. Join a table that has groups with its values, and audit that file with `--sensitive`",
+        measures: text!(
+            "measures work per table. Join a table that has groups with its values, and audit that file with `--sensitive`"
+        ),
         checked,
     }))
 }

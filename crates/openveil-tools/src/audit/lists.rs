@@ -6,6 +6,7 @@ use openveil_io::load;
 use openveil_io::load::reads_missing;
 use openveil_io::policy::Policy;
 use openveil_io::{Error, Location, source};
+use openveil_text::text;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -26,16 +27,16 @@ pub(super) fn check(files: &[ForColumn], option: &str, columns: &[String]) -> Re
             Some(name) if !columns.contains(name) => {
                 return Err(Error::new(
                     place,
-                    format!("`{option}` names `{name}`, which is not a sensitive column"),
+                    text!("`--{option}` names `{name}`, which is not a sensitive column"),
                 )
                 .help(format!("sensitive here: {}", columns.join(", "))));
             }
             None if columns.len() > 1 => {
                 return Err(Error::new(
                     place,
-                    format!("`{option}` does not say which sensitive column it is for"),
+                    text!("`--{option}` does not say which sensitive column it is for"),
                 )
-                .help(format!("write `{option} {}=FILE`", columns[0])));
+                .help(text!("write `--{option} {}=FILE`", columns[0])));
             }
             _ => {}
         }
@@ -143,7 +144,7 @@ pub(super) fn described_order(
 fn strange(policy: &Policy, column: &str, what: &str, value: &str) -> Error {
     let problem = format!("{what} the value `{value}` of the audited table");
     Error::new(Location::file(&policy.path).column(column), problem)
-        .help("add the value there, or name a file: `--order FILE`, `--hierarchy FILE`")
+        .help(text!("add the value there, or name a file: `--order FILE`, `--hierarchy FILE`"))
 }
 
 fn without_entry<'a>(tree: &Hierarchy, values: &'a [String]) -> Option<&'a String> {

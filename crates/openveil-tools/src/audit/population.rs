@@ -7,6 +7,7 @@ use super::{AuditRequest, GroupedTable};
 use openveil_io::source::{RawColumn, RawTable, Source};
 use openveil_io::{Error, Location};
 use openveil_measures::audit::{CombinedColumns, Reidentification, combine};
+use openveil_text::text;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -88,9 +89,9 @@ pub(super) fn risks(
         }
         Some(Population::Table(path)) if request.wildcard => {
             let problem = "is a table of a population, in which suppressed cells cannot be matched";
-            return Err(Error::new(Location::file(path), problem).help(
-                "leave `--wildcard` out, or give the number of people: `--population 1000000`",
-            ));
+            return Err(Error::new(Location::file(path), problem).help(text!(
+                "leave `--wildcard` out, or give the number of people: `--population 1000000`"
+            )));
         }
         Some(Population::Table(path)) => {
             let crowds = crowds(request, target, grouped, &sizes.rows, path)?;
@@ -117,7 +118,7 @@ fn scale(target: &AuditTarget, people: u64, rows: u64) -> Result<f64, Error> {
             Location::file(&target.path),
             format!("has {rows} rows, but the population has only {people} people"),
         )
-        .help("`--population` is the number of people from which the table is a sample"))
+        .help(text!("`--population` is the number of people from which the table is a sample")))
     }
 }
 
@@ -173,7 +174,7 @@ fn quasi_identifiers<'a>(
     if let Some(sliced) = columns.iter().find(|column| target.is_sliced(&column.name)) {
         let place = Location::file(&target.path).column(&sliced.name);
         let problem = "is sliced: no row has the quasi-identifiers of one person, so it cannot be compared with a population";
-        let help = "give the number of people: `--population 1000000`";
+        let help = text!("give the number of people: `--population 1000000`");
         return Err(Error::new(place, problem).help(help));
     }
     if columns.is_empty() {
@@ -181,7 +182,7 @@ fn quasi_identifiers<'a>(
             Location::file(&target.path),
             "has no quasi-identifiers to compare with a population",
         )
-        .help("name them with `--qi`, or give the number of people: `--population 1000000`"))
+        .help(text!("name them with `--qi`, or give the number of people: `--population 1000000`")))
     } else {
         Ok(columns)
     }

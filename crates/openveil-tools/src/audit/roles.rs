@@ -5,6 +5,7 @@ use super::{AuditRequest, GroupedTable};
 use openveil_io::policy::{Policy, Role};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
+use openveil_text::{Text, text};
 
 /// The columns that matter, by position.
 #[derive(Debug, Default)]
@@ -80,7 +81,7 @@ impl Roles {
                 Location::file(&header.target.path).column(&header.names[index]),
                 "cannot be both sensitive and known",
             )
-            .help("name it with only one of `--sensitive`, `--qi` and `--group`")),
+            .help(text!("name it with only one of `--sensitive`, `--qi` and `--group`"))),
         }
     }
 }
@@ -108,12 +109,12 @@ impl AuditedHeader<'_> {
         })
     }
 
-    fn columns(&self) -> String {
+    fn columns(&self) -> Text {
         match self.names {
-            [only] => format!(
+            [only] => text!(
                 "the table has one column only, `{only}`; does it have another delimiter? (`--delimiter`)"
             ),
-            names => format!("the table has {}", names.join(", ")),
+            names => text!("the table has {}", names.join(", ")),
         }
     }
 
@@ -159,7 +160,7 @@ impl AuditedHeader<'_> {
                 Location::file(&self.target.path),
                 "no sensitive column is named",
             )
-            .help(format!(
+            .help(text!(
                 "use `--sensitive COLUMN` or `--policy FILE`, or `--qi COLUMNS` for the re-identification risk alone; {}",
                 self.columns()
             ))),

@@ -32,9 +32,9 @@ impl AuditedSecret {
         let columns: Vec<&RawColumn> =
             grouped.roles.sensitive.iter().map(|&index| &raw.columns[index]).collect();
         let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
-        lists::check(&request.categories, "--categories", &names)?;
-        lists::check(&request.hierarchies, "--hierarchy", &names)?;
-        lists::check(&request.orders, "--order", &names)?;
+        lists::check(&request.categories, "categories", &names)?;
+        lists::check(&request.hierarchies, "hierarchy", &names)?;
+        lists::check(&request.orders, "order", &names)?;
         let only = columns.len() == 1;
         let mut subjects = Vec::new();
         for column in columns {

@@ -11,6 +11,7 @@ use openveil_io::{Error, Location};
 use openveil_reader::certify;
 use openveil_reader::certify::CertifiedRelease;
 use openveil_reader::{metadata, report};
+use openveil_text::text;
 use std::path::PathBuf;
 
 /// The table to be read.
@@ -105,7 +106,9 @@ impl AuditedTable {
                 "contains several tables with groups: {}",
                 names.join(", ")
             ))
-            .help("join each with its values, and audit them one by one with `--sensitive`"));
+            .help(text!(
+                "join each with its values, and audit them one by one with `--sensitive`"
+            )));
         }
         let table = tables.pop().ok_or_else(|| {
             misfit("contains no table with groups".to_owned())

@@ -10,6 +10,7 @@ use openveil_io::{Error, Location};
 use openveil_measures::audit::GroupCounts;
 use openveil_measures::audit::{CombinedColumns, combine};
 use openveil_reader::certify::with_named_values;
+use openveil_text::text;
 use rayon::prelude::*;
 
 /// Groups that one thread decides at a time.
@@ -158,7 +159,7 @@ impl Broken {
 fn bind(policy: &Policy, secret: Secret) -> Result<Criteria, Error> {
     let misfit = |cause: openveil_core::Error| {
         Error::new(Location::file(&policy.path), cause.to_string())
-            .help("the model does not fit the values of the audited table; a hierarchical distance needs a `hierarchy` of the column, or `--hierarchy FILE`")
+            .help(text!("the model does not fit the values of the audited table; a hierarchical distance needs a `hierarchy` of the column, or `--hierarchy FILE`"))
     };
     let table = View::new(Vec::new(), secret).map_err(misfit)?;
     policy.model.bind(&table).map_err(misfit)

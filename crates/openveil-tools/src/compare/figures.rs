@@ -96,7 +96,7 @@ pub struct Trial {
 /// of the owner's table, and a report is passed on more than an error is.
 fn reason(error: &Error) -> String {
     let Some(refusal) = error.refusal() else {
-        return error.problem().to_owned();
+        return error.problem().to_string();
     };
     let too_frequent = refusal.share.map(|share| {
         let share = 100.0 * share;

@@ -25,6 +25,7 @@ use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::record;
 use openveil_io::{Error, Location, Seen, Sight};
+use openveil_text::Text;
 use setting::settings;
 use state::CompareState;
 use std::path::PathBuf;
@@ -116,7 +117,7 @@ fn coins(request: &CompareRequest, trial: u64, of: u64) -> SecretCoins {
 }
 
 /// Returns an error about the request.
-fn refused(problem: impl Into<String>, help: &str) -> Error {
+fn refused(problem: impl Into<Text>, help: impl Into<Text>) -> Error {
     Error::new(Location::default(), problem).help(help)
 }
 

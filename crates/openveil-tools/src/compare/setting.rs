@@ -5,6 +5,7 @@ use openveil_core::model::{Model, Parameters, Requirement};
 use openveil_core::release::Style;
 use openveil_io::policy::{Extra, Policy};
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use serde_json::Value;
 
 /// One way of publishing.
@@ -40,7 +41,7 @@ pub fn values_of_l(text: &str) -> Result<Vec<u32>, Error> {
     found.ok_or_else(|| {
         let problem =
             format!("l = `{text}` is neither a range nor a list of whole numbers from 2 to {MOST}");
-        refused(&problem, "write a range such as 2..8, or a list such as 2,4,6")
+        refused(problem, "write a range such as 2..8, or a list such as 2,4,6")
     })
 }
 
@@ -82,7 +83,7 @@ fn models(policy: &Policy, l: &[u32]) -> Result<Vec<Model>, Error> {
     if l_of(&policy.model).is_none() {
         let problem = format!("has {}, which has no whole `l`", policy.model);
         return Err(Error::new(Location::file(&policy.path), problem)
-            .help("leave `--l` out, and name a policy for each set of parameters"));
+            .help(text!("leave `--l` out, and name a policy for each set of parameters")));
     }
     l.iter().map(|&l| with_l(policy, l)).collect()
 }
@@ -108,7 +109,7 @@ fn number(value: &Value) -> Option<u32> {
 fn with_l(policy: &Policy, l: u32) -> Result<Model, Error> {
     let failed = |cause: String| {
         let problem = format!("does not take l = {l}: {cause}");
-        Error::new(Location::file(&policy.path), problem).help("choose another `--l`")
+        Error::new(Location::file(&policy.path), problem).help(text!("choose another `--l`"))
     };
     let requirements = policy
         .model

@@ -4,6 +4,7 @@ use super::Trial;
 use openveil_io::release_dir::regular;
 use openveil_io::release_dir::write::{check_beside, write_private};
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ impl CompareState {
                 state.kept = serde_json::from_str(&text).map_err(|cause| {
                     let problem = format!("is not the state of a comparison: {cause}");
                     Error::new(Location::file(path), problem)
-                        .help("name another file with `--state`, or move it away")
+                        .help(text!("name another file with `--state`, or move it away"))
                 })?;
             }
         }

@@ -5,6 +5,7 @@ use openveil_core::hierarchy::ROOT;
 use openveil_io::release_dir::read::{Interval, members};
 use openveil_io::source::{RawColumn, RawTable, Source};
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -88,9 +89,9 @@ impl PublishedGroups {
         let place = || Location::file(path);
         if scene.known.is_empty() {
             let words = "identifies people by columns that typed values do not have";
-            return Err(Error::new(place(), words).help(
-                "give the people as a table: `openveil explain people.csv --sensitive COLUMN`",
-            ));
+            return Err(Error::new(place(), words).help(text!(
+                "give the people as a table: `openveil explain people.csv --sensitive COLUMN`"
+            )));
         }
         let raw = Source::new(path).read_all()?;
         let column = |name: &str| raw.columns.iter().find(|column| column.name == name);

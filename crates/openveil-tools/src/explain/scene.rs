@@ -3,6 +3,7 @@
 use openveil_core::table::Groups;
 use openveil_io::source::{Source, likely_delimiter};
 use openveil_io::{Error, Location};
+use openveil_text::{Text, text};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -37,7 +38,9 @@ impl Scene {
         let n = values.len();
         if n == 0 || n > MOST_PEOPLE {
             let words = format!("there are {n} people, but at most {MOST_PEOPLE} can be explained");
-            return Err(problem(words).help("name the value of each: `--sensitive flu,flu,cold`"));
+            return Err(
+                problem(words).help(text!("name the value of each: `--sensitive flu,flu,cold`"))
+            );
         }
         let people: Vec<String> = match people {
             [] if n <= 26 => ('A'..='Z').take(n).map(String::from).collect(),
@@ -216,6 +219,6 @@ impl Scene {
     }
 }
 
-pub(super) fn problem(words: impl Into<String>) -> Error {
+pub(super) fn problem(words: impl Into<Text>) -> Error {
     Error::new(Location::default(), words)
 }

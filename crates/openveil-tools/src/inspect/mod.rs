@@ -22,6 +22,7 @@ use openveil_io::source::{
     BytesRead, RawColumn, RawTable, Source, Unusable, likely_delimiter, shown_delimiter,
 };
 use openveil_io::{Error, Location};
+use openveil_text::{Text, text};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -31,9 +32,6 @@ const MISSING_TOKENS: [&str; 20] = [
     "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "k.A.", "#N/A", "#NULL!", ".",
     "..", "<NA>", "NaT", "-", "--", "\\N", "n.a.",
 ];
-
-/// The problem of a column whose bytes are not text.
-const NOT_TEXT: &str = "is not UTF-8 text";
 
 /// The most rows per value, on average, of a column that identifies people.
 const MOST_ROWS: usize = 100;
@@ -58,7 +56,7 @@ pub struct Inspection {
     /// Whether numbers are written with a decimal comma.
     pub decimal_comma: bool,
     /// Notes on guesses and oddities.
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
     /// One entry per column, in the order of the file.
     pub columns: Vec<ColumnProfile>,
     /// The choice of a starter policy, if some column can be protected.
@@ -92,8 +90,8 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
         match source.read(&choose, progress) {
             Ok(raw) => break raw,
             // A column of bytes whose declared type is text.
-            Err(error) => match (error.problem(), &error.location().column) {
-                (NOT_TEXT, Some(column)) => unusable.push(Unusable {
+            Err(error) => match &error.location().column {
+                Some(column) if error.is_about_text() => unusable.push(Unusable {
                     column: column.clone(),
                     reason: "contains bytes that are not text".to_owned(),
                 }),
@@ -128,7 +126,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
     notes.extend(thousands(&columns, &raw));
     notes.extend(blanks_around(&raw));
     notes.extend(unusable.iter().map(|Unusable { column, reason }| {
-        format!("the column `{column}` {reason}; it can only be dropped")
+        text!("the column `{column}` {reason}; it can only be dropped")
     }));
     let inspection = Inspection {
         path: source.path.display().to_string(),
@@ -183,7 +181,7 @@ impl Inspected {
 
 /// Decides on one decimal sign for a table: if some columns have points, columns with commas are
 /// text.
-fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mut Vec<String>) {
+fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mut Vec<Text>) {
     if !columns.iter().zip(raw).any(|(column, raw)| {
         let is_number = ["integer", "number"].contains(&column.value_type) && !column.decimal_comma;
         is_number && raw.values.iter().any(|text| text.contains('.'))
@@ -193,7 +191,7 @@ fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mu
     for column in columns.iter_mut().filter(|column| column.decimal_comma) {
         column.decimal_comma = false;
         column.value_type = "text";
-        notes.push(format!(
+        notes.push(text!(
             "`{}` has decimal commas, but other columns have decimal points: it is read as text; write all numbers in the same way",
             column.name
         ));
@@ -201,7 +199,7 @@ fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mu
 }
 
 /// Returns a note about empty rows, which would count as people.
-fn empty_rows(raw: &RawTable) -> Option<String> {
+fn empty_rows(raw: &RawTable) -> Option<Text> {
     let columns = raw.columns.iter().filter(|column| !column.codes.is_empty());
     let mut empty: Option<Vec<u32>> = None;
     for column in columns {
@@ -215,15 +213,17 @@ fn empty_rows(raw: &RawTable) -> Option<String> {
     }
     match empty?.len() {
         0 => None,
-        1 => Some("one row is empty and counts as a person: remove it from the file".to_owned()),
-        rows => Some(format!(
+        1 => Some(text!(
+            "one row is empty and counts as a person: remove it from the file".to_owned()
+        )),
+        rows => Some(text!(
             "{rows} rows are empty, and each counts as a person: remove them from the file"
         )),
     }
 }
 
 /// Returns a note about the texts that count as missing values.
-fn missing_texts(columns: &[ColumnProfile]) -> Option<String> {
+fn missing_texts(columns: &[ColumnProfile]) -> Option<Text> {
     let texts: BTreeSet<String> = columns
         .iter()
         .flat_map(|column| &column.missing_values)
@@ -232,22 +232,22 @@ fn missing_texts(columns: &[ColumnProfile]) -> Option<String> {
     let texts: Vec<String> = texts.into_iter().collect();
     let texts = texts.join(", ");
     (!texts.is_empty()).then(|| {
-        format!("read as missing values: {texts} (change this with `missing_values` under [input])")
+        text!("read as missing values: {texts} (change this with `missing_values` under [input])")
     })
 }
 
 /// Returns notes about columns that have another type except for a few slips.
-fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
+fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<Text> {
     columns.iter().zip(&raw.columns).filter(|(column, _)| column.value_type == "text").filter_map(|(column, own)| {
         let (what, code) = types::nearly(own, &own.counts())?;
         let (name, slip) = (&column.name, own.values.get(code));
         let place = raw.place_of(own, code);
-        Some(format!("nearly all values of `{name}` are {what}, but it is read as text because of `{slip}` ({place}): correct this value, or add it to `missing_values` under [input]"))
+        Some(text!("nearly all values of `{name}` are {what}, but it is read as text because of `{slip}` ({place}): correct this value, or add it to `missing_values` under [input]"))
     }).collect()
 }
 
 /// Returns notes about columns whose numbers may be a thousand times larger than read.
-fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
+fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<Text> {
     let is_read =
         |(column, _): &(&ColumnProfile, _)| ["number", "text"].contains(&column.value_type);
     columns.iter().zip(&raw.columns).filter(is_read).filter_map(|(column, own)| {
@@ -257,12 +257,12 @@ fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
             "number" => "decimals",
             other => other,
         };
-        Some(format!("all values of `{name}` could be whole numbers with `{sign}` between thousands, such as `{value}`, but are read as {read}: if they are whole numbers, write `type = \"integer\", thousands = \"{sign}\"` for the column"))
+        Some(text!("all values of `{name}` could be whole numbers with `{sign}` between thousands, such as `{value}`, but are read as {read}: if they are whole numbers, write `type = \"integer\", thousands = \"{sign}\"` for the column"))
     }).collect()
 }
 
 /// Returns a note about columns whose values have blanks around them.
-fn blanks_around(raw: &RawTable) -> Option<String> {
+fn blanks_around(raw: &RawTable) -> Option<Text> {
     let names: Vec<String> = raw
         .columns
         .iter()
@@ -271,43 +271,43 @@ fn blanks_around(raw: &RawTable) -> Option<String> {
         .collect();
     (!names.is_empty()).then(|| {
         let names = names.join(", ");
-        format!("values start or end with blanks in {names}; `--trim` removes them")
+        text!("values start or end with blanks in {names}; `--trim` removes them")
     })
 }
 
 /// Returns notes about values that were possibly misread, or should be corrected first.
-fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<String> {
+fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<Text> {
     let mut notes = Vec::new();
     if decimal_comma {
-        notes.push("numbers are written with a decimal comma".to_owned());
+        notes.push(text!("numbers are written with a decimal comma"));
     }
     if columns.iter().any(|column| column.name.trim() != column.name) {
-        notes.push("column names start or end with blanks; `--trim` removes them".to_owned());
+        notes.push(text!("column names start or end with blanks; `--trim` removes them"));
     }
     if columns.iter().any(|column| column.name.trim().parse::<f64>().is_ok()) {
-        notes.push("the first line looks like data, not like a header; if it is data, list column names as `names = [...]` under [input]".to_owned());
+        notes.push(text!("the first line looks like data, not like a header; if it is data, list column names as `names = [...]` under [input]"));
     }
     for column in columns {
         let name = &column.name;
         if let (Some(format), true) = (column.date_format, column.is_ambiguous) {
-            notes.push(format!(
+            notes.push(text!(
                 "days and months of `{name}` could be swapped; read as `{format}` (change this with `format` of the column)"
             ));
         } else if let Some(format) = column.date_format {
-            notes.push(format!("dates of `{name}` are written as `{format}`"));
+            notes.push(text!("dates of `{name}` are written as `{format}`"));
         }
         if let Some(format) = column.may_be_dates {
-            notes.push(format!(
+            notes.push(text!(
                 "numbers of `{name}` may be dates: then write `type = \"date\", format = \"{format}\"` for the column"
             ));
         }
         if column.are_moments {
-            notes.push(format!(
+            notes.push(text!(
                 "`{name}` contains points in time in UTC, whose dates depend on the time zone. Set `timezone` under [input]"
             ));
         }
         if column.date_format.is_some_and(|format| format.contains("%y")) {
-            notes.push(format!(
+            notes.push(text!(
                 "years of `{name}` have two digits: 69 to 99 are read as 1969 to 1999, and 00 to 68 as 2000 to 2068; if other years are meant (people born before 1969), write years of four digits"
             ));
         }
@@ -317,11 +317,11 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
         if column.guessed_role == "identifier" && repeats {
             let (values, about) = (column.distinct, column.reason.as_str());
             notes.push(if column.is_household {
-                format!(
+                text!(
                     "`{name}` {about}: {values} in {rows} rows. A reader who knows who lives together can intersect their groups. If household members share the secret, write `[ties] id = {name:?}` in the policy; if not, `rows-are-people = true` under [input]"
                 )
             } else {
-                format!(
+                text!(
                     "`{name}` has {values} values in {rows} rows. If the rows of one value are one person's, write `[persons] id = {name:?}` in the policy; if they are people who share the secret, as in a household, `[ties] id = {name:?}`; or reduce the table to one row per person (`person = {name:?}` under [input] then checks it)"
                 )
             });
@@ -331,7 +331,7 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
 }
 
 /// Returns notes about columns within whose values the secret hardly varies, whatever their names.
-fn shared(columns: &[ColumnProfile], raw: &RawTable, starter: Option<&Choice>) -> Vec<String> {
+fn shared(columns: &[ColumnProfile], raw: &RawTable, starter: Option<&Choice>) -> Vec<Text> {
     let secret = starter
         .and_then(|choice| raw.columns.iter().find(|column| column.name == choice.sensitive));
     let Some(secret) = secret else {
@@ -345,7 +345,7 @@ fn shared(columns: &[ColumnProfile], raw: &RawTable, starter: Option<&Choice>) -
             repeats && 10 * column.distinct > raw.rows && column.unusable.is_none()
         })
         .filter(|(_, own)| is_shared(own, secret, &|text| !is_missing(text))).map(|(column, _)| {
-        format!(
+        text!(
             "rows with the same value of `{}` nearly always have the same value of `{}`: if readers know which rows belong together, write `[ties] id = {:?}` in the policy",
             column.name, secret.name, column.name
         )
@@ -362,7 +362,7 @@ fn several_fields(source: &Source, names: &[String]) -> Result<(), Error> {
         "has one column only, `{name}`; its fields seem to be separated by `{}`",
         shown_delimiter(likely)
     );
-    let help = format!("use `--delimiter '{}'`", shown_delimiter(likely));
+    let help = text!("use `--delimiter '{}'`", shown_delimiter(likely));
     Err(Error::new(Location::file(&source.path), problem).help(help))
 }
 

@@ -4,6 +4,7 @@ use openveil_io::source::{
     Encoding, Format, Source, delimiter_of_text, is_escaped_by_backslash, shown_delimiter,
 };
 use openveil_io::{Error, Location};
+use openveil_text::{Text, text};
 use std::path::Path;
 
 /// The user's statements about the form of the table, which are not guessed.
@@ -34,16 +35,16 @@ fn refuse_pipes(source: &Source) -> Result<(), Error> {
 }
 
 /// Returns notes on options that have no effect for a file.
-fn idle(source: &Source, said: &Said) -> Vec<String> {
+fn idle(source: &Source, said: &Said) -> Vec<Text> {
     let (is_text, is_workbook) = (source.is_text(), source.is_all(Format::Excel));
     let said = [
-        ("--sheet", said.sheet.is_some() && !is_workbook, "a workbook"),
-        ("--delimiter", said.delimiter.is_some() && !is_text, "CSV"),
-        ("--encoding", said.encoding.is_some() && !is_text, "CSV"),
+        ("sheet", said.sheet.is_some() && !is_workbook, "a workbook"),
+        ("delimiter", said.delimiter.is_some() && !is_text, "CSV"),
+        ("encoding", said.encoding.is_some() && !is_text, "CSV"),
     ];
     said.into_iter()
         .filter(|(_, is_idle, _)| *is_idle)
-        .map(|(option, _, what)| format!("the file is not {what}: `{option}` has no effect"))
+        .map(|(option, _, what)| text!("the file is not {what}: `--{option}` has no effect"))
         .collect()
 }
 
@@ -51,7 +52,7 @@ fn idle(source: &Source, said: &Said) -> Vec<String> {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Error> {
+pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<Text>), Error> {
     let (mut source, mut notes) = (source, Vec::new());
     refuse_pipes(&source)?;
     source.keep_stream()?;
@@ -61,12 +62,12 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
     if let ([only], None) = (&workbooks[..], &said.sheet)
         && let [first, .., _] = &only.names[..]
     {
-        notes.push(format!(
+        notes.push(text!(
             "the workbook has the sheets {}; the first, `{first}`, was read (choose another with `--sheet`)",
             only.names.join(", ")
         ));
     }
-    notes.extend(workbooks.into_iter().flat_map(|own| own.notes));
+    notes.extend(workbooks.into_iter().flat_map(|own| own.notes).map(Text::from));
     source.delimiter = said.delimiter.unwrap_or(source.delimiter);
     source.encoding = said.encoding.flatten();
     // Standard input can be read only once.
@@ -79,7 +80,7 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
     if said.encoding.is_none() {
         source.encoding = source.guessed_encoding()?;
         if let Some(encoding) = source.encoding {
-            notes.push(format!(
+            notes.push(text!(
                 "the file is not UTF-8; read as {} (choose another with `--encoding`)",
                 encoding.name()
             ));
@@ -92,12 +93,12 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
             source.delimiter = delimiter;
         }
         if source.delimiter != b',' {
-            notes.push(format!("fields are separated by `{}`", shown_delimiter(source.delimiter)));
+            notes.push(text!("fields are separated by `{}`", shown_delimiter(source.delimiter)));
         }
     }
     if is_escaped_by_backslash(&text, source.delimiter) {
         source.escape = Some(b'\\');
-        notes.push("a backslash escapes quotation marks inside of values".to_owned());
+        notes.push(text!("a backslash escapes quotation marks inside of values"));
     }
     Ok((source, notes))
 }

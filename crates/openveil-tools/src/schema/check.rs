@@ -7,6 +7,7 @@ use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_rules::normal_form::{Schema, SubTable};
 use openveil_rules::{ColumnNames, Dependency, Rule, expansion, refuse_determined};
+use openveil_text::{Text, text};
 use std::ops::Range;
 use std::path::Path;
 use toml::{Spanned, Value};
@@ -21,21 +22,21 @@ pub(super) struct SchemaCheck<'a> {
 }
 
 impl SchemaCheck<'_> {
-    fn error(&self, span: Range<usize>, problem: impl Into<String>) -> Error {
+    fn error(&self, span: Range<usize>, problem: impl Into<Text>) -> Error {
         Error::new(place(self.path, self.text, span.start), problem)
     }
 
     pub(super) fn schema(&self, document: &SchemaDocument) -> Result<SchemaFile, Error> {
-        let nothing = |key: &str, what: &str, help: &str| {
+        let nothing = |key: &str, what: &str, help: Text| {
             let problem = format!("there is no [[{key}]]: {what}");
             Err(Error::new(Location::file(self.path), problem).help(help))
         };
         if document.rules.is_empty() {
-            let help = "write `[[rules]]`, `given = [\"…\"]`, `protect = \"…\"`";
+            let help = text!("write `[[rules]]`, `given = [\"…\"]`, `protect = \"…\"`");
             return nothing("rules", "no rule has to hold", help);
         }
         if document.tables.is_empty() {
-            let help = "write `[[tables]]`, `columns = [\"…\"]` for each table";
+            let help = text!("write `[[tables]]`, `columns = [\"…\"]` for each table");
             return nothing("tables", "nothing is published", help);
         }
         let columns = self.columns(document)?;
@@ -100,7 +101,7 @@ impl SchemaCheck<'_> {
         columns.number(name).map_err(|cause| {
             let known = columns.names().iter().map(|known| &**known);
             let error = self.error(span, cause.to_string());
-            or_meant(error, name, known, || format!(
+            or_meant(error, name, known, || text!(
                     "the tables have {}; a column that is not published must be listed: `columns = [\"{name}\"]` at the top",
                     columns.names().join(", ")
                 ))
@@ -126,7 +127,7 @@ impl SchemaCheck<'_> {
         };
         let names = names.ok_or_else(|| {
             self.error(value.span(), format!("`{key}` is not a column's name"))
-                .help(format!("write `{key} = \"name\"`, or a list of names"))
+                .help(text!("write `{key} = \"name\"`, or a list of names"))
         })?;
         names.into_iter().map(|name| self.number(columns, name, value.span())).collect()
     }
@@ -147,10 +148,10 @@ impl SchemaCheck<'_> {
                 .help("a reader who knows a column need not infer it; remove it from one side"),
             openveil_rules::RulesError::EmptyGiven => self
                 .error(section.span(), "`given` of the rule is empty")
-                .help("name the columns that the reader knows about everybody, such as `given = [\"age\"]`"),
+                .help(text!("name the columns that the reader knows about everybody, such as `given = [\"age\"]`")),
             openveil_rules::RulesError::EmptyProtect => self
                 .error(rule.protect.span(), "`protect` of the rule is empty")
-                .help("name the columns to protect, such as `protect = \"diagnosis\"`"),
+                .help(text!("name the columns to protect, such as `protect = \"diagnosis\"`")),
             other => self.error(section.span(), other.to_string()),
         })
     }

@@ -8,6 +8,7 @@ use openveil_core::model::RatioDiversity;
 use openveil_io::{Error, Location};
 use openveil_papers::algorithm::Cover;
 use openveil_papers::verify::{History, HistoryWay};
+use openveil_text::text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -50,7 +51,7 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
     let steps: Vec<&str> = text.split(';').map(str::trim).collect();
     for (number, step) in steps.iter().enumerate() {
         let misfit = |problem: String| {
-            let problem = format!("release {} of --history: {problem}", number + 1);
+            let problem = text!("release {} of --history: {problem}", number + 1);
             Error::new(Location::default(), problem)
                 .help("write for example \"1,1,2,3; +1,2 -0; ^0\": values of four people; two more come and person 0 leaves; person 0 comes back")
         };
@@ -77,7 +78,7 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
     let found =
         history.verify(way, (algorithm, &settings), limit).map_err(|cause| match cause {
             openveil_core::Error::BeyondLimit { .. } => {
-                plain(cause).help("`--limit N` raises the number of tables")
+                plain(cause).help(text!("`--limit N` raises the number of tables"))
             }
             other => plain(other),
         })?;

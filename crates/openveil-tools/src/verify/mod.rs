@@ -17,6 +17,7 @@ use openveil_core::algorithm::Algorithm;
 use openveil_core::model::{Ineligible, Informed, Model};
 use openveil_io::{Error, Location};
 use openveil_papers::verify::{Scenario, exchanges, verify};
+use openveil_text::text;
 
 /// The question, without the people.
 #[derive(Debug, Clone)]
@@ -80,7 +81,7 @@ fn explain(scenario: &Scenario, cause: openveil_core::Error) -> Error {
             .help("choose a smaller l or other values")
         }
         openveil_core::Error::BeyondLimit { .. } => {
-            plain(cause).help("`--limit N` raises the number of tables")
+            plain(cause).help(text!("`--limit N` raises the number of tables"))
         }
         other => plain(other),
     }

@@ -4,6 +4,7 @@ use super::{Question, plain};
 use openveil_core::model::Model;
 use openveil_io::{Error, Location};
 use openveil_papers::verify::{Limits, Scenario, Visibility};
+use openveil_text::text;
 
 impl Question {
     /// Returns people with these values, and with quasi-identifiers by the layout.
@@ -49,7 +50,7 @@ fn column(text: &str) -> Result<Vec<i64>, Error> {
     text.split(',')
         .map(|text| {
             text.trim().parse().map_err(|_| {
-                let problem = format!("`{text}` in --qi is not a whole number");
+                let problem = text!("`{text}` in --qi is not a whole number");
                 Error::new(Location::default(), problem)
                     .help("give one number per person and separate columns by `;`")
             })

@@ -8,6 +8,7 @@ use openveil_io::{Error, Location};
 use openveil_papers::disclosure::Functions;
 use openveil_papers::disclosure::jump;
 use openveil_papers::disclosure::jump::{JumpPlan, ReportLimits, Silence, Strategy};
+use openveil_text::text;
 use serde::Serialize;
 
 /// Conclusions of readers from releases, and separately from silence.
@@ -81,7 +82,7 @@ impl Question {
         let strategy = strategy(self.algorithm.name(), sequence.len(), jump)?;
         let rows = scenario.table().rows();
         let functions = Functions::new(rows, partitions).map_err(|_| {
-            let problem = "not every function of --functions has everybody in one group";
+            let problem = text!("not every function of --functions has everybody in one group");
             let last = rows.saturating_sub(1);
             let help =
                 format!("people are numbered from 0 to {last}, each once in a function: `0 1|2 3`");
@@ -117,7 +118,9 @@ fn strategy(algorithm: &str, functions: usize, jump: &[u32]) -> Result<Strategy,
         "k-jump" => return Ok(Strategy::Jump(jump.to_vec())),
         other => {
             let problem = format!("`{other}` does not choose among given functions");
-            return Err(error(problem).help("`--functions` is for `naive`, `safe` and `k-jump`"));
+            return Err(
+                error(problem).help(text!("`--functions` is for `naive`, `safe` and `k-jump`"))
+            );
         }
     };
     if jump.is_empty() || algorithm == "k-jump" {
@@ -131,7 +134,7 @@ fn strategy(algorithm: &str, functions: usize, jump: &[u32]) -> Result<Strategy,
 fn partition(text: &str) -> Result<Groups, Error> {
     let person = |text: &str| {
         text.parse::<u32>().map_err(|_| {
-            let problem = format!("`{text}` in --functions is not the number of a person");
+            let problem = text!("`{text}` in --functions is not the number of a person");
             Error::new(Location::default(), problem)
                 .help("write people as 0, 1, 2, …, groups between `|`, functions between `;`")
         })

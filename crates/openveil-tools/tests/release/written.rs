@@ -229,7 +229,7 @@ fn rows_that_may_share_a_person_are_pointed_out() {
     assert!(refused.contains("1 of its values appear in several rows"), "{refused}");
     // The owner may still declare that rows are people.
     let published = run(&text.replace("[columns]", "rows-are-people = true\n[columns]")).unwrap();
-    assert!(published.owner.warnings[0].contains("the identifier `id` repeats"));
+    assert!(published.owner.warnings[0].to_string().contains("the identifier `id` repeats"));
     assert!(published.manifest.notes.iter().any(|note| note.contains("guarantee covers rows")));
 }
 

@@ -3,14 +3,16 @@
 //! Errors are never thrown here, because R would jump over destructors.
 
 use extendr_api::prelude::*;
-use openveil_bindings::words::Language;
 use openveil_bindings::work::{run, Failure};
+use openveil_bindings::{speak, voice, Language};
 use openveil_io::{Error, ErrorKind, Refusal};
 use openveil_tools::watch::Watch;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 
 /// Returns the result of a work, or its failure.
 pub(crate) fn answer<T: Into<Robj>>(work: impl FnOnce() -> Result<T, Failure>) -> Robj {
+    // The package has no other place that every call passes.
+    speak(Language::R);
     match catch_unwind(AssertUnwindSafe(|| work().map(Into::into))) {
         Ok(Ok(value)) => value,
         Ok(Err(failure)) => failed(failure),
@@ -65,15 +67,23 @@ fn described(error: &Error) -> List {
     };
     // Rows are counted from 1 in R.
     let rows: Vec<i32> = error.rows().iter().map(|&row| row as i32 + 1).collect();
-    let message = Language::R.of_options(&error.to_string());
+    let message = error.say(voice(false));
+    let by_arguments = error.say(voice(true));
     let column = error.location().column.as_deref();
     match error.refusal() {
-        None => list!(kind = kind, message = message, column = column, rows = rows),
+        None => list!(
+            kind = kind,
+            message = message,
+            by_arguments = by_arguments,
+            column = column,
+            rows = rows
+        ),
         Some(refusal) => {
             let Refusal { value, share, largest_l, strata, .. } = refusal;
             list!(
                 kind = kind,
                 message = message,
+                by_arguments = by_arguments,
                 column = column,
                 rows = rows,
                 value = value.as_deref(),

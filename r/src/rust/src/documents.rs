@@ -1,7 +1,6 @@
 //! JSON documents as R's lists, and lists as values of a policy.
 
 use extendr_api::prelude::*;
-use openveil_bindings::words::Language;
 use openveil_bindings::work::Failure;
 use openveil_bindings::{input, Section, Value};
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -49,9 +48,7 @@ impl<'de> Visitor<'de> for Items {
     }
 
     fn visit_str<E>(self, text: &str) -> std::result::Result<Item, E> {
-        // Notes name the command's options.
-        let is_note = text.contains("`--") || text.contains("`openveil");
-        Ok(Item(if is_note { Language::R.of_options(text).into() } else { text.into() }))
+        Ok(Item(text.into()))
     }
 
     fn visit_unit<E>(self) -> std::result::Result<Item, E> {

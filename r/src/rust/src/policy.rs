@@ -9,7 +9,6 @@ use extendr_api::prelude::*;
 use openveil_bindings::commands::{with, Replaced};
 use openveil_bindings::input;
 use openveil_bindings::policy::{model_line, PolicyDocument};
-use openveil_bindings::words::Language;
 use openveil_bindings::work::{brief, Failure};
 use openveil_io::policy::Policy;
 use std::path::{Path, PathBuf};
@@ -38,13 +37,6 @@ fn model_text(model: Robj) -> Robj {
     answer(|| Ok::<_, Failure>(model_line(value_of(&model)?)?))
 }
 
-/// Returns a message with the keys of a policy replaced by arguments; `column` is the column it is
-/// about.
-#[extendr]
-fn in_arguments(text: &str, column: Robj) -> String {
-    Language::R.of_keys(text, column.as_str())
-}
-
 /// Returns the checked policy for a table or a file. `table` and `input` may be NULL.
 pub(crate) fn checked(policy: &List, table: &Robj, input: &Robj) -> Result<Policy, Failure> {
     let table = (!table.is_null()).then(|| given_table(table)).transpose()?;
@@ -70,6 +62,11 @@ fn checked_text(policy: &List, text: &str) -> Result<Policy, Failure> {
     let path = element(policy, "path");
     let path = path.as_ref().and_then(Robj::as_str).unwrap_or("policy");
     Ok(Policy::parse(text, Path::new(path))?)
+}
+
+/// Returns whether a policy was given by arguments, not by a file.
+pub(crate) fn is_by_arguments(policy: &List) -> bool {
+    element(policy, "text").is_none()
 }
 
 /// Returns the element of a list with a name.
@@ -116,5 +113,4 @@ extendr_module! {
     mod policy;
     fn policy_text;
     fn model_text;
-    fn in_arguments;
 }

@@ -3,11 +3,11 @@
 use crate::answer::{answer, ticking, watched};
 use crate::documents::{list_of, named};
 use crate::outgoing::columns_of;
-use crate::policy::{checked, checked_if_any};
+use crate::policy::{checked, checked_if_any, is_by_arguments};
 use extendr_api::prelude::*;
 use openveil_bindings::release::{Crosstab, HeldRelease};
 use openveil_bindings::work::Failure;
-use openveil_bindings::{commands, input, json};
+use openveil_bindings::{commands, input, json, voice};
 use openveil_io::release_dir::Texts;
 use openveil_publication::Options;
 use openveil_reader::query::{Effort, Statistic};
@@ -52,9 +52,10 @@ fn publish(
 #[extendr]
 fn plan(policy: List, table: Robj, file: Robj, tick: Robj) -> Robj {
     answer(|| {
-        let policy = checked(&policy, &table, &file)?;
+        let voice = voice(is_by_arguments(&policy));
+        let checked = checked(&policy, &table, &file)?;
         let planned = watched(&tick, |watch| {
-            json(&openveil_publication::plan(&policy, Options::default(), watch)?)
+            json(&openveil_publication::plan(&checked, Options::default(), watch)?, voice)
         })?;
         list_of(&planned)
     })
@@ -76,6 +77,12 @@ fn release_manifest(release: Robj) -> Robj {
 #[extendr]
 fn release_owner(release: Robj) -> Robj {
     answer(|| list_of(&given_release(&release)?.owner()?))
+}
+
+/// Returns the warnings to the owner of a release that was just made by a policy.
+#[extendr]
+fn release_warnings(release: Robj, policy: List) -> Robj {
+    answer(|| given_release(&release)?.warnings(is_by_arguments(&policy)))
 }
 
 /// Returns the tables by name, each as a list of columns.
@@ -277,6 +284,7 @@ extendr_module! {
     fn release_read;
     fn release_manifest;
     fn release_owner;
+    fn release_warnings;
     fn release_tables;
     fn release_report;
     fn release_save;

@@ -204,7 +204,7 @@ fn print_notes(report: &AttackReport) {
         say!("{}", entry("re-run", &text));
     }
     if let attack::Measurement::NotMeasured { not_measured } = &report.minimality {
-        say!("{}", entry("minimality", not_measured));
+        say!("{}", entry("minimality", &not_measured.to_string()));
     }
     if let attack::Measurement::Measured(found) = &report.learning {
         let people = match &*found.membership {

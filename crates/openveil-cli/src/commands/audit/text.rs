@@ -92,7 +92,7 @@ fn print_checked(checked: &CertifiedRelease) {
     }
     say!("  Not checked:");
     for words in &checked.not_checked {
-        say!("    {}", printable(words));
+        say!("    {}", printable(&words.to_string()));
     }
 }
 

@@ -14,6 +14,7 @@ use openveil_publication::Options;
 use openveil_publication::Release;
 use openveil_reader::report;
 use openveil_requests::Publish;
+use openveil_text::Text;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -68,7 +69,7 @@ struct PublishedSummary<'a> {
     /// The manifest without the strongest associations, which name values. The manifest in the release's folder has
     /// them.
     manifest: openveil_io::release_dir::write::Manifest,
-    warnings: &'a [String],
+    warnings: &'a [Text],
 }
 
 impl PublishArguments {
@@ -146,16 +147,16 @@ fn stream(
 ) -> Result<Outcome, Error> {
     // Refuse before the run, because a run that was started counts.
     policy.allow(Extra::Stream)?;
-    let problem = match folders {
-        _ if policy.style == Style::Anatomy => {
-            "`--stdout` writes one table, but the policy makes several"
-        }
-        false if options.certify || options.measure => {
-            "`--certify` and `--measure` write to the owner's folder, but with `--stdout` alone there is none"
-        }
-        _ => "",
+    let problem = if policy.style == Style::Anatomy {
+        Some("`--stdout` writes one table, but the policy makes several")
+    } else if !folders && (options.certify || options.measure) {
+        Some(
+            "`--certify` and `--measure` write to the owner's folder, but with `--stdout` alone there is none",
+        )
+    } else {
+        None
     };
-    if !problem.is_empty() {
+    if let Some(problem) = problem {
         return Err(Error::new(Location::default(), problem).help("write to a folder: `--out`"));
     }
     let release = Release::new(policy, options, bars);

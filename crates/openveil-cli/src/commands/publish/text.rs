@@ -8,6 +8,7 @@ use openveil_io::release_dir::write::manifest::{
 };
 use openveil_publication as publish;
 use openveil_publication::{Plan, Published};
+use openveil_text::Text;
 
 /// Prints the results of a policy with rules.
 fn several(published: &Published) {
@@ -199,27 +200,26 @@ fn notes(published: &Published) {
     for line in &published.owner.checklist {
         say!("{}", entry("check", line));
     }
-    let mut notes: Vec<String> = published.owner.warnings.clone();
+    let mut notes: Vec<Text> = published.owner.warnings.clone();
     if !published.manifest.fit_for_publication {
-        notes.push("made with a test seed: unfit for publication".to_owned());
+        notes.push("made with a test seed: unfit for publication".into());
     }
     if published.written.replaced {
-        notes.push("this release replaced an earlier one in the same folder. The guarantee covers one run. If the earlier release was given to anybody, this is a second release. Keeping the nicest of several runs discloses values: it raises a promised posterior of 1/2 to 41/68 with two runs, 0.82 with five, 0.97 with ten. Choose algorithm and parameters before the run, on other data".to_owned());
+        notes.push("this release replaced an earlier one in the same folder. The guarantee covers one run. If the earlier release was given to anybody, this is a second release. Keeping the nicest of several runs discloses values: it raises a promised posterior of 1/2 to 41/68 with two runs, 0.82 with five, 0.97 with ten. Choose algorithm and parameters before the run, on other data".into());
     }
     if !published.owner.query_errors.is_empty() {
-        notes.push("measured with the true values (see owner.json); choosing among releases by these figures would disclose values".to_owned());
+        notes.push("measured with the true values (see owner.json); choosing among releases by these figures would disclose values".into());
     }
     if published.manifest.rows > publish::MOST_REPORTED {
         notes.push(
-            "the table is too large for a report at this point: run `openveil report` later"
-                .to_owned(),
+            "the table is too large for a report at this point: run `openveil report` later".into(),
         );
     }
     if !notes.is_empty() {
         say!("");
     }
     for note in notes {
-        say!("{}", entry("note", &note));
+        say!("{}", entry("note", &note.to_string()));
     }
 }
 
@@ -301,10 +301,10 @@ fn plan_notes(plan: &Plan) {
     for (what, line) in plan
         .warnings
         .iter()
-        .map(|note| ("note", note))
-        .chain(plan.checklist.iter().map(|line| ("check", line)))
+        .map(|note| ("note", note.to_string()))
+        .chain(plan.checklist.iter().map(|line| ("check", line.clone())))
     {
-        say!("{}", entry(what, line));
+        say!("{}", entry(what, &line));
     }
 }
 

@@ -13,6 +13,7 @@ use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use openveil_core::release::{Cells, Content, Style};
 use openveil_core::table::{Column, Secret, View};
+use openveil_text::text;
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -61,7 +62,7 @@ impl Released {
 fn several(folder: &Path) -> Error {
     let place = Location::file(&folder.join(MANIFEST));
     let problem = "belongs to a release of several tables with rules";
-    Error::new(place, problem).help("name a policy with the same [[rules]]")
+    Error::new(place, problem).help(text!("name a policy with the same [[rules]]"))
 }
 
 fn release(

@@ -6,6 +6,7 @@ use crate::release_dir::write::manifest::{ColumnEntry, FORMAT, TableEntry};
 use crate::release_dir::{MANIFEST, is_table_file};
 use crate::{Error, Location};
 use openveil_core::release::Style;
+use openveil_text::text;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -16,13 +17,14 @@ const LARGEST: u64 = 1 << 30;
 /// Reads the manifest of a folder.
 pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
     let path = folder.join(MANIFEST);
-    let help = "name the folder that `openveil publish` wrote: the one that contains `release/`";
-    let failed = |cause| Error::io(&path, "read the manifest", &cause).help(help);
+    let help =
+        || text!("name the folder that `openveil publish` wrote: the one that contains `release/`");
+    let failed = |cause| Error::io(&path, "read the manifest", &cause).help(help());
     // The folder is untrusted: a pipe or device under this name would never end.
     let found = std::fs::metadata(&path).map_err(failed)?;
     if !found.is_file() || found.len() > LARGEST {
         return Err(
-            Error::new(Location::file(&path), "is not the manifest of a release").help(help)
+            Error::new(Location::file(&path), "is not the manifest of a release").help(help())
         );
     }
     let text = std::fs::read_to_string(&path).map_err(failed)?;

@@ -6,6 +6,7 @@ use crate::policy::Policy;
 use crate::release_dir::DRAW_FILE;
 use crate::release_dir::write::{Held, check_folder, parent, refuse_part, write_private};
 use openveil_core::coins::{CoinKey, SecretCoins};
+use openveil_text::text;
 use serde::{Deserialize, Serialize};
 
 /// The file of the key.
@@ -43,7 +44,7 @@ pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
         folder(policy)?;
         Ok(held)
     };
-    let _held = take().map_err(|error: Error| if is_elsewhere { error.help("the key by which rows are drawn stays in this folder, whatever `--out` says: name another folder as `dir` under [output]") } else { error })?;
+    let _held = take().map_err(|error: Error| if is_elsewhere { error.help(text!("the key by which rows are drawn stays in this folder, whatever `--out` says: name another folder as `dir` under [output]")) } else { error })?;
     // Another run may have made the key in the meantime.
     if let Some(key) = known(policy)? {
         return Ok(key);

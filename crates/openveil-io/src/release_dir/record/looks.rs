@@ -12,6 +12,7 @@ use crate::release_dir::{LOOKS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
 use crate::sight::{Seen, Sight};
 use crate::{Error, Location};
 use openveil_core::table::View;
+use openveil_text::{Text, text};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -125,17 +126,17 @@ impl Looks {
     }
 
     /// Returns the consequences for the owner, each with the file that records it.
-    pub fn warnings(&self, policy: &Policy) -> Vec<String> {
+    pub fn warnings(&self, policy: &Policy) -> Vec<Text> {
         let file = |name: &str| policy.records.join(name).display().to_string();
         let mut warnings = Vec::new();
         if self.true_values {
-            warnings.push(format!(
+            warnings.push(text!(
                 "no guarantee against a reader who knows how this release was made: {} records that parameters were compared on true values (`openveil compare --true-values`) for a policy that writes there. A policy that was not compared can write to another folder (`dir` under [output])",
                 file(TRUE_VALUES_FILE)
             ));
         }
         if self.samples > 0 {
-            warnings.push(format!(
+            warnings.push(text!(
                 "no guarantee against a reader who knows how this release was made: {} lists {} that parameters were compared on (`openveil compare --sample`) and that this release does not leave out. Leave out every sample with `--without-sample FILE`",
                 file(SAMPLES_FILE),
                 counted(self.samples, "sample")
@@ -143,13 +144,13 @@ impl Looks {
         }
         if let Some(look) = self.looks.first() {
             let (what, _) = look.in_words();
-            warnings.push(format!(
+            warnings.push(text!(
                 "no guarantee against a reader who knows how this release was made: {} records: {what}. Publish the same rows in the same strata, so that the release shows how often each value occurs in them. If that run was about other people, publish into another folder (`dir` under [output])",
                 file(LOOKS_FILE)
             ));
         }
         if self.refused_runs > 0 {
-            warnings.push(format!(
+            warnings.push(text!(
                 "no guarantee against a reader who knows that {} of this history {} refused; the state records it. Begin a new history with other people, or tell the readers",
                 counted(self.refused_runs, "run"),
                 if self.refused_runs == 1 { "was" } else { "were" }

@@ -9,6 +9,7 @@ use crate::release_dir::{
     MANIFEST, METADATA_FILES, RECORD_FILES, REPORT_FILE, UNFINISHED, is_table_file,
 };
 use crate::{Error, Location};
+use openveil_text::text;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -71,9 +72,8 @@ impl Staging {
         let failed = |cause: &std::io::Error| unwritable(out, cause);
         if out.is_file() {
             let problem = "is a file, not a folder for a release";
-            return Err(
-                Error::new(Location::file(out), problem).help("choose another folder with `--out`")
-            );
+            return Err(Error::new(Location::file(out), problem)
+                .help(text!("choose another folder with `--out`")));
         }
         // This check comes before anything is made there.
         refuse_part(out)?;
@@ -215,7 +215,8 @@ impl Move {
 }
 
 fn unwritable(out: &Path, cause: &std::io::Error) -> Error {
-    Error::io(out, "write to the output folder", cause).help("choose another folder with `--out`")
+    Error::io(out, "write to the output folder", cause)
+        .help(text!("choose another folder with `--out`"))
 }
 
 /// Makes a folder if it does not exist, and locks it. Only the run that holds the lock may remove
@@ -242,8 +243,9 @@ fn take(out: &Path) -> Result<(Option<NewFolder>, Option<fs::File>), Error> {
 fn hold(out: &Path) -> Result<Option<fs::File>, Error> {
     let held = fs::File::open(out).and_then(|folder| Ok(lock(&folder)?.then_some(folder)));
     match held {
-        Ok(None) => Err(Error::new(Location::file(out), "is in use by another run")
-            .help("wait until the other run has ended, or choose another folder with `--out`")),
+        Ok(None) => Err(Error::new(Location::file(out), "is in use by another run").help(text!(
+            "wait until the other run has ended, or choose another folder with `--out`"
+        ))),
         Ok(held) => Ok(held),
         Err(_) => Ok(None),
     }
@@ -376,7 +378,7 @@ fn check_replaceable(folder: &Path, known: impl Fn(&str) -> bool) -> Result<(), 
                 "exists already and holds `{name}`, which is not part of an earlier release"
             );
             return Err(Error::new(Location::file(folder), problem)
-                .help("choose another folder with `--out`, or move it away"));
+                .help(text!("choose another folder with `--out`, or move it away")));
         }
     }
     Ok(())

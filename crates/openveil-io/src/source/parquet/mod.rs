@@ -11,6 +11,7 @@ use super::text::DROP;
 use super::{BytesRead, FirstSeen, Sink, Unusable, blanks, untrusted};
 use crate::{Error, Location};
 use form::{TextForm, form};
+use openveil_text::text;
 use pages::{Bounded, Pages, Patience, too_long};
 use parquet::column::reader::get_column_reader;
 use parquet::errors::ParquetError;
@@ -137,7 +138,7 @@ fn open_within(file: &Path, patience: Duration) -> Result<SerializedFileReader<B
     if start != *b"PAR1" {
         let problem = "is not a readable Parquet file: its first bytes are wrong";
         return Err(Error::new(Location::file(file), problem).help(
-            "if it is CSV, set `format = \"csv\"` under [input], or give it a name that ends in `.csv`",
+            text!("if it is CSV, set `format = \"csv\"` under [input], or give it a name that ends in `.csv`"),
         ));
     }
     let reader =

@@ -4,6 +4,7 @@ use super::super::text::{DROP, display, push_decimal, push_instant};
 use super::super::{FirstSeen, RawColumn, blanks};
 use super::form::{TextForm, big_endian, half, push_number};
 use super::{guarded, unreadable};
+use crate::error::NotText;
 use crate::{Error, Location};
 use jiff::SignedDuration;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -124,7 +125,7 @@ impl Store<'_> {
                     _ => [&b"{"[..], &own.join(&b'|'), b"}"].concat(),
                 };
                 let code = column.values.intern(&text, || seen);
-                column.codes.push(code.map_err(|_| refuse("is not UTF-8 text".to_owned()))?);
+                column.codes.push(code.map_err(|_| no_text(&place))?);
             }
             left -= read;
         }
@@ -164,7 +165,7 @@ impl Store<'_> {
                     }
                     _ => intern(b""),
                 };
-                codes.push(code.ok_or_else(|| Error::new(place.clone(), "is not UTF-8 text"))?);
+                codes.push(code.ok_or_else(|| no_text(&place))?);
             }
             left -= read;
         }
@@ -179,4 +180,9 @@ fn starts_of(levels: &[i16]) -> impl Iterator<Item = (usize, usize)> {
     let ends = starts.iter().skip(1).copied().chain([levels.len()]);
     let pairs: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
     pairs.into_iter()
+}
+
+/// Refuses a column of bytes whose declared type is text.
+fn no_text(place: &Location) -> Error {
+    Error::new(place.clone(), "is not UTF-8 text").because(NotText)
 }

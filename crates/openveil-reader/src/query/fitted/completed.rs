@@ -5,6 +5,7 @@ use crate::query::Reader;
 use openveil_analysis::People;
 use openveil_io::Error;
 use openveil_io::source::{FirstSeen, RawColumn};
+use openveil_text::text;
 use serde::Serialize;
 
 /// A table in which every row has a value: known columns, and the secret ones.
@@ -90,7 +91,7 @@ impl Fitted {
         self.analysis().map_err(|why| {
             refused(
                 format!("no completed table: {why}"),
-                "`query --sample` draws rows without a fit",
+                text!("`query --sample` draws rows without a fit"),
             )
         })
     }

@@ -5,6 +5,7 @@ use super::{Fitted, refused};
 use crate::query::matcher::Matcher;
 use openveil_analysis::{Analysis, Ask, CellNumbers, Figure, bounds};
 use openveil_io::Error;
+use openveil_text::text;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -318,7 +319,7 @@ impl Fitted {
                     format!(
                         "`{name}` is not numeric, so it has no mean or quantile and is no weight"
                     ),
-                    format!("ask for counts: `--by {name}`"),
+                    text!("ask for counts: `--by {name}`"),
                 )
             })?;
                 Ok((0..plan.ask.cells()).map(|cell| numbers[axis.at(cell)]).collect::<Vec<f64>>())

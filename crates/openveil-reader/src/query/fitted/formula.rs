@@ -7,6 +7,7 @@ use openveil_core::table::Column;
 use openveil_io::load::MISSING_LABEL;
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -314,7 +315,7 @@ impl Fitted {
             _ => {
                 return Err(refused(
                     format!("the release has several secret columns: {}", secrets.join(", ")),
-                    "a regression explains one; for several, ask for counts with `--by`",
+                    text!("a regression explains one; for several, ask for counts with `--by`"),
                 ));
             }
         }

@@ -24,6 +24,7 @@ use super::tables::TextTables;
 use evidence::CodedTable;
 use openveil_analysis::{Analysis, Evidence, Recipe};
 use openveil_io::{Error, Location};
+use openveil_text::{Text, text};
 use std::sync::OnceLock;
 
 /// The most entries in a fit's table of chances: rows times values of their groups.
@@ -99,7 +100,9 @@ impl Fitted {
                 format!(
                     "the manifest does not give the parameters of `{name}`, so that estimates cannot be corrected"
                 ),
-                "ask for the fit alone with `--worlds 0`, or use the manifest as this version published it",
+                text!(
+                    "ask for the fit alone with `--worlds 0`, or use the manifest as this version published it"
+                ),
             )),
             _ => Ok(()),
         }
@@ -186,6 +189,6 @@ impl Fitted {
 }
 
 /// Returns the error for something that cannot be answered: the problem, and what to do.
-pub(super) fn refused(problem: impl Into<String>, help: impl Into<String>) -> Error {
+pub(super) fn refused(problem: impl Into<Text>, help: impl Into<Text>) -> Error {
     Error::new(Location::default(), problem).help(help)
 }

@@ -2,6 +2,11 @@
 
 use super::*;
 
+fn joined(notes: &[Text]) -> String {
+    let notes: Vec<String> = notes.iter().map(Text::to_string).collect();
+    notes.join("\n")
+}
+
 /// Values that change the type of a column, blanks that are cut off, missing values.
 #[test]
 fn what_looks_like_a_slip_is_said() {
@@ -11,7 +16,7 @@ fn what_looks_like_a_slip_is_said() {
     };
     let text: String = (0..200).map(rows).collect();
     let found = inspected(&format!("age,day,word,job,code\n{text}"));
-    let notes = found.notes.join("\n");
+    let notes = joined(&found.notes);
     for words in [
         "nearly all values of `age` are whole numbers, but it is read as text because of `n.k.`",
         "nearly all values of `day` are dates",
@@ -27,7 +32,12 @@ fn what_looks_like_a_slip_is_said() {
         _ => format!("{:02}.05.2020;{},{}\n", row % 28 + 1, row % 40, row % 10),
     };
     let text: String = (0..200).map(rows).collect();
-    let notes = inspected(&format!("tag;wert\n{text}")).notes.join("\n");
+    let notes = inspected(&format!("tag;wert\n{text}"))
+        .notes
+        .iter()
+        .map(|note| note.to_string())
+        .collect::<Vec<_>>()
+        .join("\n");
     for words in ["values of `tag` are dates", "values of `wert` are numbers"] {
         assert!(notes.contains(words), "{words}: {notes}");
     }
@@ -38,7 +48,7 @@ fn what_looks_like_a_slip_is_said() {
     };
     let text: String = (0..200).map(codes).collect();
     let notes = inspected(&format!("code,sex\n{}", text.replace('\n', ",f\n"))).notes;
-    assert!(notes.iter().all(|note| !note.contains("nearly all")), "{notes:?}");
+    assert!(notes.iter().all(|note| !note.to_string().contains("nearly all")), "{notes:?}");
 }
 
 /// A count is published exactly only if it has few values and is not a secret.
@@ -102,13 +112,13 @@ fn households_and_units_of_samples_are_recognised() {
         assert_eq!(role(name), "other", "{name}");
     }
     assert_eq!(role("faith"), "sensitive");
-    let note = found.notes.iter().find(|note| note.contains("`hhid`")).unwrap();
-    assert!(note.contains("[ties] id = \"hhid\""), "{note}");
+    let note = found.notes.iter().find(|note| note.to_string().contains("`hhid`")).unwrap();
+    assert!(note.to_string().contains("[ties] id = \"hhid\""), "{note}");
     assert!(
         found
             .notes
             .iter()
-            .any(|note| note.contains("nearly always have the same value of `faith`"))
+            .any(|note| note.to_string().contains("nearly always have the same value of `faith`"))
     );
 }
 
@@ -182,7 +192,7 @@ fn how_a_file_is_written_is_guessed() {
     let latin = look(b"stra\xdfe,age\nK\xf6ln,31\n", &Said::default()).unwrap().inspection;
     assert_eq!(latin.encoding.as_deref(), Some("windows-1252"));
     assert_eq!(latin.columns[0].name, "straße");
-    assert!(latin.notes[0].contains("is not UTF-8"), "{:?}", latin.notes);
+    assert!(latin.notes[0].to_string().contains("is not UTF-8"), "{:?}", latin.notes);
     let wide: Vec<u8> = "\u{feff}a;b\n1;2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let found = look(&wide, &Said::default()).unwrap().inspection;
     assert_eq!(found.columns.iter().map(|c| &*c.name).collect::<Vec<_>>(), ["a", "b"]);
@@ -208,7 +218,7 @@ fn columns_that_cannot_be_read_are_listed() {
     assert_eq!(types, expected);
     assert_eq!((found.rows, found.columns[4].guessed_role), (2, "drop"));
     assert!(
-        found.notes.iter().any(|note| note.contains("`visits` is nested")),
+        found.notes.iter().any(|note| note.to_string().contains("`visits` is nested")),
         "{:?}",
         found.notes
     );
@@ -229,7 +239,7 @@ fn what_may_be_thousands_is_said() {
         format!("wage,age,job,word\n{}", rows.collect::<String>())
     };
     for (wage, read) in [("16,900", "decimals"), ("1,006,900", "text"), ("16.900", "decimals")] {
-        let notes = inspected(&table(wage)).notes.join("\n");
+        let notes = joined(&inspected(&table(wage)).notes);
         let said = format!("such as `{wage}`, but are read as {read}");
         assert!(
             notes.contains("values of `wage` could be whole") && notes.contains(&said),
@@ -237,7 +247,7 @@ fn what_may_be_thousands_is_said() {
         );
     }
     for wage in ["6,9", "0,900", "6900", "6.9001"] {
-        let notes = inspected(&table(wage)).notes.join("\n");
+        let notes = joined(&inspected(&table(wage)).notes);
         assert!(!notes.contains("could be whole"), "{notes}");
     }
 }
@@ -247,7 +257,7 @@ fn what_may_be_thousands_is_said() {
 fn empty_rows_are_counted() {
     let table = |empty: usize| format!("age,job\n1,a\n2,b\n{}", ",\n".repeat(empty));
     for (empty, said) in [(0, ""), (1, "one row is empty"), (2, "2 rows are empty")] {
-        let notes = inspected(&table(empty)).notes.join("\n");
+        let notes = joined(&inspected(&table(empty)).notes);
         assert!(notes.starts_with(said), "{notes}");
         assert_eq!(notes.contains("as a person: remove"), empty > 0, "{notes}");
     }
@@ -258,7 +268,7 @@ fn empty_rows_are_counted() {
 fn what_means_nothing_for_a_file_is_said() {
     let said = Said { sheet: Some("1".to_owned()), ..Said::default() };
     let notes = looked_at("age,job\n1,a\n2,b\n", &said).notes;
-    assert_eq!(notes[0], "the file is not a workbook: `--sheet` has no effect");
+    assert_eq!(notes[0].to_string(), "the file is not a workbook: `--sheet` has no effect");
 }
 
 /// Repeated identifiers may belong to people; names shared by hundreds of rows do not.
@@ -269,7 +279,7 @@ fn who_may_have_several_rows_is_said() {
         format!("nachname,age,job\n{}", rows.collect::<String>())
     };
     for (people, said) in [(150, true), (4, true), (3, false), (400, false)] {
-        let notes = inspected(&table(people)).notes.join("\n");
+        let notes = joined(&inspected(&table(people)).notes);
         assert_eq!(notes.contains("[persons] id = \"nachname\""), said, "{people}: {notes}");
     }
 }

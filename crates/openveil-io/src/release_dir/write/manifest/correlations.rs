@@ -1,5 +1,6 @@
 //! Entries about the guesses of readers who know correlations.
 
+use openveil_text::Text;
 use serde::{Deserialize, Serialize};
 
 /// A measurement, or the reason why there is none.
@@ -16,12 +17,12 @@ pub enum MeasuredCorrelations {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NotMeasured {
     /// The reason.
-    pub not_measured: String,
+    pub not_measured: Text,
 }
 
 impl MeasuredCorrelations {
     /// Makes the entry for a measurement that was not made.
-    pub fn not(reason: impl Into<String>) -> Self {
+    pub fn not(reason: impl Into<Text>) -> Self {
         Self::Not(NotMeasured { not_measured: reason.into() })
     }
 }

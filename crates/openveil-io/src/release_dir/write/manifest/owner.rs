@@ -2,6 +2,7 @@
 
 use super::{AssociationKept, MeasuredCorrelations, QueryError, TrueCounts};
 use crate::release_dir::sha256;
+use openveil_text::Text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -24,7 +25,7 @@ pub struct Owner {
     /// Number of rows without a value, per column.
     pub missing: BTreeMap<String, usize>,
     /// Things about the input that the owner should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Text>,
     /// Questions that only the owner can answer; equal for every table with these columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checklist: Vec<String>,
