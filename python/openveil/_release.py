@@ -102,7 +102,7 @@ class Release:
     def owner(self) -> Document:
         """The owner's part: figures measured with the true values. Not for publication."""
         if self._owner is None:
-            self._owner = document(self._native.owner())
+            self._owner = document(self._native.owner(False)[0])
         return self._owner
 
     def utility(self) -> Document:
@@ -422,7 +422,9 @@ def publish(
         )
     release = Release(published, give)
     with _kept(release):
-        release.warnings = [plain(note) for note in published.warnings(made._by_keywords)]
+        owner, warnings = published.owner(made._by_keywords)
+        release._owner = document(owner)
+        release.warnings = [plain(note) for note in warnings]
         release.checklist = list(release.owner["checklist"])
         if out is not None:
             release.save(out)

@@ -5,7 +5,7 @@ use crate::policy::{PythonPolicy, section_of};
 use crate::release::PythonRelease;
 use crate::table::PythonTable;
 use crate::work;
-use openveil_bindings::{commands, json, voice};
+use openveil_bindings::{commands, document};
 use openveil_cli::{Around, Database};
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::source::Source;
@@ -122,7 +122,7 @@ pub(crate) fn attack(
 #[pyfunction]
 pub(crate) fn check_schema(text: &str, path: &str) -> PyResult<String> {
     let report = SchemaFile::parse(text, Path::new(path)).map(|schema| schema.report());
-    report.and_then(|report| json(&report, voice(false))).map_err(|error| raised(&error))
+    report.and_then(|report| document(&report)).map_err(|error| raised(&error))
 }
 
 /// Runs the command `openveil`; returns its exit code. `read` takes the address of a database and a
@@ -178,6 +178,6 @@ pub(crate) fn risk(
                 most_tried: max_attempts.unwrap_or(usize::MAX),
             }),
         };
-        json(&found?, voice(false))
+        document(&found?)
     })
 }

@@ -52,7 +52,7 @@ pub(crate) fn publish(
 }
 
 /// Returns a description of what publishing would do, as a JSON document; `by_keywords` as for
-/// [`PythonRelease::warnings`].
+/// [`PythonRelease::owner`].
 #[pyfunction]
 pub(crate) fn plan(py: Python<'_>, policy: &PythonPolicy, by_keywords: bool) -> PyResult<String> {
     work::run(py, None, |watch| {
@@ -80,15 +80,10 @@ impl PythonRelease {
         self.held.manifest()
     }
 
-    /// Returns the owner's figures as a JSON document, if the release was just made.
-    fn owner(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| self.held.owner()).map_err(work::failed)
-    }
-
-    /// Returns the warnings to the owner, if the release was just made; `by_keywords` says whether
-    /// its policy was given by keywords.
-    fn warnings(&self, py: Python<'_>, by_keywords: bool) -> PyResult<Vec<String>> {
-        py.detach(|| self.held.warnings(by_keywords)).map_err(work::failed)
+    /// Returns the owner's figures as a JSON document, and the warnings in Python's words, if the
+    /// release was just made; `by_keywords` says whether its policy was given by keywords.
+    fn owner(&self, py: Python<'_>, by_keywords: bool) -> PyResult<(String, Vec<String>)> {
+        py.detach(|| self.held.owner(by_keywords)).map_err(work::failed)
     }
 
     /// The tables by name. Cells are texts as in files, or unpacked: bounds as two columns,

@@ -53,8 +53,9 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
     single(certify, "certify", "flag"), single(measure, "measure", "flag"),
     path.expand(as.character(without_sample)), ticker(progress)
   ), policy)
-  owner <- ask(.Call(wrap__release_owner, native))
-  owner$warnings <- ask(.Call(wrap__release_warnings, native, policy))
+  made <- ask(.Call(wrap__release_owner, native, policy))
+  owner <- made$owner
+  owner$warnings <- made$warnings
   release <- release_of(native, given$like, owner)
   if (!is.null(out)) {
     # Another run would be another release, so the condition carries this one.

@@ -1,6 +1,6 @@
 //! Commands and policies with tables instead of files.
 
-use crate::{Section, json, voice};
+use crate::{Section, document};
 use openveil_io::Error;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Nobody, Observer};
@@ -74,7 +74,7 @@ pub fn inspect(options: Section, source: Source) -> Result<(String, Option<Strin
     let request: Inspect = asked(options)?;
     let path = source.path.clone();
     let found = request.run(source, &|_| {})?;
-    let inspection = json(&found.inspection, voice(false))?;
+    let inspection = document(&found.inspection)?;
     // Without a column to protect there are still findings.
     Ok((inspection, found.starter_policy(&path, request.wish()).ok()))
 }
@@ -86,8 +86,8 @@ pub fn inspect(options: Section, source: Source) -> Result<(String, Option<Strin
 pub fn audit(options: Section, table: Audited, policy: Option<Policy>) -> Result<String, Error> {
     let request = asked::<Audit>(options)?.request(table, policy, false)?;
     match audit::held(&request)? {
-        Some(held) => json(&held, voice(false)),
-        None => json(&audit::audit(&request, &|_| {})?, voice(false)),
+        Some(held) => document(&held),
+        None => document(&audit::audit(&request, &|_| {})?),
     }
 }
 
@@ -96,7 +96,7 @@ pub fn audit(options: Section, table: Audited, policy: Option<Policy>) -> Result
 /// # Errors
 /// As [`Verify::run`].
 pub fn verify(options: Section) -> Result<String, Error> {
-    json(&asked::<Verify>(options)?.run(&Nobody)?, voice(false))
+    document(&asked::<Verify>(options)?.run(&Nobody)?)
 }
 
 /// Explains what readers infer about a few people, as a JSON document.
@@ -104,7 +104,7 @@ pub fn verify(options: Section) -> Result<String, Error> {
 /// # Errors
 /// As [`Explain::run`].
 pub fn explain(options: Section) -> Result<String, Error> {
-    json(&asked::<Explain>(options)?.run(None)?, voice(false))
+    document(&asked::<Explain>(options)?.run(None)?)
 }
 
 /// Compares settings; returns the figures as a JSON document.
@@ -117,7 +117,7 @@ pub fn compare(
     observer: &dyn Observer,
 ) -> Result<String, Error> {
     let request = asked::<Compare>(options)?.request(policies)?;
-    json(&compare::run(&request, observer)?, voice(false))
+    document(&compare::run(&request, observer)?)
 }
 
 /// Attacks releases of a policy's table; returns the findings as a JSON document.
@@ -130,7 +130,7 @@ pub fn attack(
     releases: &[ReleasePlace],
     observer: &dyn Observer,
 ) -> Result<String, Error> {
-    json(&asked::<Attack>(options)?.run(policy, releases, observer)?, voice(false))
+    document(&asked::<Attack>(options)?.run(policy, releases, observer)?)
 }
 
 fn asked<R: Request>(options: Section) -> Result<R, Error> {

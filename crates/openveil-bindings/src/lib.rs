@@ -54,6 +54,18 @@ pub fn json(document: &impl serde::Serialize, voice: Voice) -> Result<String, Er
     voice.speak(|| serde_json::to_string(document)).map_err(|cause| input(cause.to_string()))
 }
 
+/// Returns the answer of a command as JSON text. In Python it is the document that the command
+/// prints with `--json`; R makes lists of it, whose notes it shows.
+///
+/// # Errors
+/// A document that JSON cannot hold.
+pub fn document(answer: &impl serde::Serialize) -> Result<String, Error> {
+    match voice(false) {
+        Voice::Package { language: Language::Python, .. } => json(answer, Voice::Command),
+        own => json(answer, own),
+    }
+}
+
 /// Returns messages in the package's words; `by_arguments` as for [`voice`].
 pub fn said(messages: &[Text], by_arguments: bool) -> Vec<String> {
     let voice = voice(by_arguments);

@@ -1,31 +1,39 @@
 //! A release: anonymised, and recounted by independent code.
 
-use super::job::{CoinsOf, Job};
-use super::sample;
-use super::schema::TablePlans;
-use super::table::MadeTable;
-use super::{Clock, Options, Published, manifest, owner};
-use crate::history::{Continued, Opened};
-use crate::ties::{TiedTable, drawn_of_ties};
+use crate::asked::{CoinsOf, Job, Options};
+use crate::checked::CheckedTables;
+use crate::made::Clock;
+use crate::made::table::MadeTable;
+use crate::made::tables::MadeTables;
+use crate::said::{manifest, owner};
 use openveil_core::coins::CoinKey;
 use openveil_core::guarantee::Guarantee;
-use openveil_io::load;
-use openveil_io::load::Loaded;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Nobody, Observer, Stage};
 use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::manifest::Utility;
-use openveil_io::release_dir::write::{Manifest, Owner, Staging, Viewer, WritePlace, WriteTarget};
+use openveil_io::release_dir::write::{
+    Manifest, Owner, Staging, Viewer, WritePlace, WriteTarget, WrittenRelease,
+};
 use openveil_io::release_dir::{FileHash, MemoryRelease, ReleasePlace, Texts, hashes, record};
 use openveil_io::{Error, Location};
-use openveil_papers::verify::l_cover::certificate;
-use openveil_papers::verify::l_cover::certificate::Certificate;
 use openveil_reader::query::Reader;
 use openveil_reader::report;
 use openveil_text::text;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+
+/// The result of publishing.
+#[derive(Debug, Clone)]
+pub struct Published {
+    /// The manifest, published beside the table.
+    pub manifest: Manifest,
+    /// The figures that stay with the owner.
+    pub owner: Owner,
+    /// The folders of the release.
+    pub written: WrittenRelease,
+}
 
 /// The largest number of rows of a table that is described while it is published. Describing a
 /// larger one would take twice the memory; `openveil report` can do it later.
@@ -37,22 +45,7 @@ pub const MOST_REPORTED: usize = 5_000_000;
 /// choosing the nicest release discloses values (docs/theory/adversary.md).
 #[derive(Debug)]
 pub struct Release {
-    pub(super) job: Job,
-    pub(super) loaded: Loaded,
-    pub(super) schema: TablePlans,
-    /// One for each table of the schema.
-    pub(super) tables: Vec<MadeTable>,
-    /// The one table once per protected column, if each is protected by itself.
-    by_column: Vec<MadeTable>,
-    pub(super) clock: Clock,
-    /// The guarantee of each rule, and of all tables together.
-    pub(super) guarantees: Vec<Guarantee>,
-    guarantee: Guarantee,
-    certificate: Option<Certificate>,
-    /// The history that it belongs to, if the policy has one.
-    pub(super) history: Option<Continued>,
-    /// Its ties, if the policy has some.
-    pub(super) ties: Option<TiedTable>,
+    checked: CheckedTables,
     /// For each table, the key of the coins that order its sliced columns: the order is equal
     /// wherever it is written.
     orders: Vec<CoinKey>,
@@ -72,104 +65,24 @@ impl Release {
     }
 
     /// Makes a release; the caller records an error that depends on values.
-    pub(super) fn made(job: Job, observer: &dyn Observer) -> Result<Self, Error> {
-        sample::check_left_out(&job.policy)?;
-        let mut clock = Clock::default();
-        observer.begin(Stage::Read, job.policy.source.total_bytes());
-        let (loaded, history) = read(&job, &mut clock, observer)?;
-        let prints = loaded.prints.clone();
-        let made = Self::made_of(job, (loaded, history), clock, observer);
-        made.map_err(|error| error.with_prints(&prints))
+    pub(crate) fn made(job: Job, observer: &dyn Observer) -> Result<Self, Error> {
+        let made = MadeTables::new(job, observer)?;
+        let prints = made.loaded.prints.clone();
+        let checked = CheckedTables::new(made, observer);
+        checked.map(Self::from_checked).map_err(|error| error.with_prints(&prints))
     }
 
-    /// Makes a release of a table that was read.
-    fn made_of(
-        job: Job,
-        (loaded, mut history): (Loaded, Option<Continued>),
-        mut clock: Clock,
-        observer: &dyn Observer,
-    ) -> Result<Self, Error> {
-        observer.begin(Stage::Anonymize, None);
-        let (schema, job) = clock.time(Stage::Anonymize, || {
-            let mut schema = TablePlans::new(&job.policy, &loaded)?;
-            schema.continues(history.as_ref());
-            let job = schema.resolved(job)?;
-            Ok::<_, Error>((schema, job))
-        })?;
-        job.check()?;
-        let ties = schema.ties(&job.policy, &loaded)?;
-        let mut tables = Vec::new();
-        for (number, plan) in schema.tables.iter().enumerate() {
-            let mut coins = job.coins(CoinsOf::Groups(number));
-            let groups = match (&history, &ties, &plan.guard) {
-                (Some(history), ..) => Some(history.groups.clone()),
-                (None, Some(ties), Some(guard)) => Some(
-                    clock.time(Stage::Anonymize, || ties.groups(&job, &guard.view, &mut coins))?,
-                ),
-                _ => None,
-            };
-            tables.push(MadeTable::new(
-                &job, &loaded, plan, groups, &mut coins, &mut clock, observer,
-            )?);
-        }
-        if let (Some(history), [MadeTable::Guarded(made)]) = (&mut history, &tables[..]) {
-            history.settle(&made.membership);
-        }
-        observer.begin(Stage::Verify, None);
-        clock.time(Stage::Verify, || {
-            schema.verify()?;
-            if let (Some(ties), [MadeTable::Guarded(made)]) = (&ties, &tables[..]) {
-                ties.verify(&made.membership, &made.view)?;
-            }
-            tables
-                .iter()
-                .zip(&schema.tables)
-                .try_for_each(|(made, plan)| made.verify(&job.policy, &loaded, plan))
-        })?;
-        let mut release = Self::checked(job, (loaded, schema), tables, clock);
-        release.history = history;
-        release.ties = ties;
-        if release.job.options.certify {
-            release.certificate = Some(release.certified()?);
-        }
-        release.tables.iter_mut().for_each(MadeTable::forget_membership);
-        Ok(release)
-    }
-
-    /// Returns the release of tables that were made and checked, in memory or chunk by chunk.
-    pub(super) fn checked(
-        job: Job,
-        (loaded, schema): (Loaded, TablePlans),
-        tables: Vec<MadeTable>,
-        clock: Clock,
-    ) -> Self {
-        let count = tables.len();
-        let guarantees = schema.guarantees(&job, &loaded, Some(&tables));
-        Self {
-            orders: (0..count)
-                .map(|table| {
-                    let tables = count;
-                    CoinKey::drawn(&mut job.coins(CoinsOf::Slices { table, tables }))
-                })
-                .collect(),
-            by_column: tables.iter().flat_map(|made| made.by_column(&loaded)).collect(),
-            guarantee: TablePlans::together(&job.policy, &guarantees),
-            guarantees,
-            job,
-            loaded,
-            schema,
-            tables,
-            clock,
-            certificate: None,
-            history: None,
-            ties: None,
-            utility: OnceLock::new(),
-        }
+    /// Returns the release of tables that were checked, in memory or chunk by chunk.
+    pub(crate) fn from_checked(checked: CheckedTables) -> Self {
+        let tables = checked.tables.len();
+        let keys = (0..tables)
+            .map(|table| CoinKey::drawn(&mut checked.job.coins(CoinsOf::Slices { table, tables })));
+        Self { orders: keys.collect(), checked, utility: OnceLock::new() }
     }
 
     /// Returns the guarantee, and against which readers it holds.
     pub fn guarantee(&self) -> &Guarantee {
-        &self.guarantee
+        &self.checked.guarantee
     }
 
     /// Returns the manifest, which is published beside the tables.
@@ -178,8 +91,8 @@ impl Release {
     }
 
     /// Like [`Self::manifest`], but with the names of every table's files.
-    pub(super) fn manifest_of(&self, files: Vec<Vec<String>>) -> Manifest {
-        manifest::manifest(self, files)
+    pub(crate) fn manifest_of(&self, files: Vec<Vec<String>>) -> Manifest {
+        manifest::manifest(&self.checked, self.utility(), files)
     }
 
     /// Writes `release/` and `owner/` into a folder, complete or not at all. Its rows have the same
@@ -211,7 +124,7 @@ impl Release {
     /// # Errors
     /// A release of a history, which has to be written to a folder together with its state.
     pub fn in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
-        Self::check_in_memory(&self.job.policy)?;
+        Self::check_in_memory(&self.checked.job.policy)?;
         self.tables_in_memory(texts)
     }
 
@@ -244,16 +157,16 @@ impl Release {
     /// # Errors
     /// A record of looks at the true values that cannot be read.
     pub fn owner(&self) -> Result<Owner, Error> {
-        owner::owner(self, self.utility())
+        owner::owner(&self.checked, self.utility())
     }
 
     /// Writes both folders and puts them in place.
-    pub(super) fn write_into(
+    pub(crate) fn write_into(
         &self,
         staging: Staging,
         observer: &dyn Observer,
     ) -> Result<Published, Error> {
-        let rows = self.loaded.table.rows() as u64 * self.tables.len() as u64;
+        let rows = self.checked.loaded.table.rows() as u64 * self.checked.tables.len() as u64;
         observer.begin(Stage::Write, Some(rows));
         let mut clock = Clock::default();
         // Measure the release in parallel, on the other core.
@@ -281,16 +194,16 @@ impl Release {
         })?;
         observer.staging(None);
         staging.seal()?;
-        let written = match &self.history {
+        let written = match &self.checked.history {
             None => staging.commit()?,
             Some(history) => {
                 let (out, release) = (staging.out().to_owned(), staging.release());
                 history.commit(&out, &release, || staging.commit())?
             }
         };
-        if self.job.options.test_seed.is_none() {
-            let views = self.tables.iter().filter_map(MadeTable::view);
-            record::forget_shown(&self.job.policy, &self.loaded, views)?;
+        if self.checked.job.options.test_seed.is_none() {
+            let views = self.checked.tables.iter().filter_map(MadeTable::view);
+            record::forget_shown(&self.checked.job.policy, &self.checked.loaded, views)?;
         }
         Ok(Published { manifest, owner, written })
     }
@@ -303,12 +216,12 @@ impl Release {
         clock: Clock,
         observer: &dyn Observer,
     ) -> Result<Owner, Error> {
-        if self.job.options.measure || self.job.policy.measures {
+        if self.checked.job.options.measure || self.checked.job.policy.measures {
             observer.begin(Stage::Measure, None);
         }
         let mut owner = self.owner()?;
         owner.timings_ms.extend(clock.timings_ms);
-        if let (Some(certificate), [made]) = (&self.certificate, &self.tables[..])
+        if let (Some(certificate), [made]) = (&self.checked.certificate, &self.checked.tables[..])
             && let Some(view) = made.view()
         {
             let (rows, covers) = (view.rows() as u32, certificate.covers());
@@ -316,7 +229,7 @@ impl Release {
                 certificate.images(row)
             })?;
         }
-        let files = if !self.job.options.no_report && self.is_described() {
+        let files = if !self.checked.job.options.no_report && self.is_described() {
             observer.begin(Stage::Report, None);
             self.write_reports(staging, manifest, &mut owner)?
         } else {
@@ -330,8 +243,9 @@ impl Release {
 
     /// Returns whether the release is described while it is published.
     fn is_described(&self) -> bool {
-        let is_in_memory = !self.tables.iter().any(|made| matches!(made, MadeTable::Chunked(_)));
-        is_in_memory && self.loaded.table.rows() <= MOST_REPORTED
+        let is_in_memory =
+            !self.checked.tables.iter().any(|made| matches!(made, MadeTable::Chunked(_)));
+        is_in_memory && self.checked.loaded.table.rows() <= MOST_REPORTED
     }
 
     /// Writes the public page, made from published data only, and the owner's page; returns the
@@ -353,7 +267,7 @@ impl Release {
         let distributions = reader.distributions();
         let (page, counts) = rayon::join(
             || report::public_of(&reader, &distributions, &files),
-            || report::true_counts(&reader, &distributions, &self.loaded),
+            || report::true_counts(&reader, &distributions, &self.checked.loaded),
         );
         report::write(&page?, &staging.release(), Viewer::Everybody)?;
         owner.distributions = counts;
@@ -370,87 +284,23 @@ impl Release {
         observer: &dyn Observer,
     ) -> Result<Vec<Vec<String>>, Error> {
         let progress = |rows| observer.advance(rows);
-        self.tables
+        self.checked
+            .tables
             .iter()
-            .zip(&self.schema.tables)
+            .zip(&self.checked.schema.tables)
             .enumerate()
             .map(|(number, (made, plan))| {
                 let target =
-                    WriteTarget { place, name: &plan.name, output: self.job.policy.output };
+                    WriteTarget { place, name: &plan.name, output: self.checked.job.policy.output };
                 let mut coins = self.orders[number].coins();
-                let loaded = &self.loaded;
-                made.write(&self.job.policy, loaded, plan, &target, &mut coins, &progress)
+                let loaded = &self.checked.loaded;
+                made.write(&self.checked.job.policy, loaded, plan, &target, &mut coins, &progress)
             })
             .collect()
     }
 
     /// Returns the measures of usefulness, measured on the published data.
-    pub(super) fn utility(&self) -> &Utility {
-        self.utility.get_or_init(|| manifest::utility(self, self.bound()))
+    pub(crate) fn utility(&self) -> &Utility {
+        self.utility.get_or_init(|| manifest::utility(&self.checked))
     }
-
-    /// Returns the tables on which association is measured: one per protected column.
-    pub(super) fn measured(&self) -> &[MadeTable] {
-        if self.by_column.is_empty() { &self.tables } else { &self.by_column }
-    }
-
-    /// Returns the bound of the guarantee about a single table.
-    fn bound(&self) -> Option<f64> {
-        let bound = self.guarantee.chance.bound();
-        let single = self.job.policy.rules().is_none();
-        bound.filter(|_| single).map(|bound| openveil_core::exact::approximate(&bound))
-    }
-
-    /// Returns whether an l-cover was made.
-    pub(super) fn is_certified(&self) -> bool {
-        self.certificate.is_some()
-    }
-
-    /// Returns the l-cover of a release, checked by independent code.
-    fn certified(&self) -> Result<Certificate, Error> {
-        let refused =
-            |cause: &dyn std::fmt::Display| Error::new(Location::default(), cause.to_string());
-        let (Some(ratio), [MadeTable::Guarded(made)]) =
-            (self.job.policy.model.ratio(), &self.tables[..])
-        else {
-            return Err(refused(&"an l-cover is of one table, for ratio l-diversity"));
-        };
-        let (view, membership) = (&made.view, &made.membership);
-        let certificate =
-            Certificate::new(view, membership, ratio).map_err(|cause| refused(&cause))?;
-        certificate::check(&certificate, view, membership, ratio)
-            .map_err(|cause| refused(&cause))?;
-        Ok(certificate)
-    }
-}
-
-/// Reads the table; for a history, the people who are published, with their groups.
-pub(super) fn read(
-    job: &Job,
-    clock: &mut Clock,
-    observer: &dyn Observer,
-) -> Result<(Loaded, Option<Continued>), Error> {
-    let policy = &job.policy;
-    let progress = |bytes| observer.advance(bytes);
-    let watched = record::watched(policy)?;
-    if policy.history().is_none() {
-        let loaded = clock.time(Stage::Read, || {
-            let mut coins = job.coins_of_draw()?;
-            let loaded = load::load_watched(policy, &watched, &progress)?;
-            let loaded = load::by_person(policy, loaded, &mut coins)?;
-            drawn_of_ties(policy, loaded, &mut job.coins(CoinsOf::Ties))
-        })?;
-        return Ok((loaded, None));
-    }
-    let opened = Opened::new(policy)?;
-    let (loaded, ghosts) = clock.time(Stage::Read, || {
-        load::load_with_values(policy, opened.values(), &watched, &progress)
-    })?;
-    observer.begin(Stage::Anonymize, None);
-    let seeded = job.options.test_seed.is_some();
-    let mut coins = job.coins(CoinsOf::History);
-    let (loaded, continued) = clock.time(Stage::Anonymize, || {
-        Continued::of(opened, policy, loaded, ghosts, seeded, &mut coins)
-    })?;
-    Ok((loaded, Some(continued)))
 }

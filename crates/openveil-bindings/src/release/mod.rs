@@ -5,7 +5,7 @@ mod crosstab;
 pub use crosstab::Crosstab;
 
 use crate::work::{Failure, brief, run};
-use crate::{Voice, input, json, said, table, voice};
+use crate::{Voice, document, input, json, said, table};
 use arrow_array::{ArrayRef, Float64Array, Int64Array};
 use openveil_io::Error;
 use openveil_io::policy::Policy;
@@ -88,23 +88,17 @@ impl HeldRelease {
         &self.manifest
     }
 
-    /// Returns the owner's figures as a JSON document, if the release was just made.
+    /// Returns the owner's figures as a JSON document, and its warnings in the package's words, if
+    /// the release was just made; `by_arguments` as for [`crate::voice`].
     ///
     /// # Errors
     /// A release that was read back.
-    pub fn owner(&self) -> Result<String, Failure> {
+    pub fn owner(&self, by_arguments: bool) -> Result<(String, Vec<String>), Failure> {
         let made = self.made()?;
-        brief(|| json(&made.owner()?, Voice::Command))
-    }
-
-    /// Returns the warnings to the owner in the package's words, if the release was just made;
-    /// `by_arguments` as for [`voice`].
-    ///
-    /// # Errors
-    /// A release that was read back.
-    pub fn warnings(&self, by_arguments: bool) -> Result<Vec<String>, Failure> {
-        let owner = self.made()?.owner()?;
-        Ok(said(&owner.warnings, by_arguments))
+        brief(|| {
+            let owner = made.owner()?;
+            Ok((json(&owner, Voice::Command)?, said(&owner.warnings, by_arguments)))
+        })
     }
 
     /// Returns the tables by name. Cells are texts as in files, or unpacked: bounds as two columns,
@@ -147,7 +141,7 @@ impl HeldRelease {
         conditions: &str,
         policy: Option<&Policy>,
     ) -> Result<String, Failure> {
-        self.ask(goes_on, effort, |reader| json(&reader.count(conditions, policy)?, voice(false)))
+        self.ask(goes_on, effort, |reader| document(&reader.count(conditions, policy)?))
     }
 
     /// Returns a regression by its formula and references, and the same as a JSON document.
@@ -163,7 +157,7 @@ impl HeldRelease {
     ) -> Result<(Regression, String), Failure> {
         self.ask(goes_on, effort, |reader| {
             let made = reader.regression(formula, references)?;
-            let document = json(&made, voice(false))?;
+            let document = document(&made)?;
             Ok((made, document))
         })
     }

@@ -1,6 +1,6 @@
 //! Decides before the random assignment which rows are alike.
 
-use crate::schema::Guard;
+use crate::made::schema::Guard;
 use openveil_core::algorithm::Settings;
 use openveil_core::algorithm::chunks::{Chunk, Chunks, Grid, Regions};
 use openveil_core::coins::Coins;

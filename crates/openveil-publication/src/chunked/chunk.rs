@@ -1,8 +1,8 @@
 //! Makes the groups of one chunk after the other.
 
 use super::blueprint::{Blueprint, ColumnPlaces, Parting};
-use crate::schema::Guard;
-use crate::table::published;
+use crate::made::schema::Guard;
+use crate::made::table::published;
 use openveil_core::algorithm::Settings;
 use openveil_core::coins::Coins;
 use openveil_core::release::{Content, check};

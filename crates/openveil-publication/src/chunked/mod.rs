@@ -17,11 +17,12 @@ pub(super) use chunk::{DealtPeople, PartsRecount};
 pub use machine::total as memory;
 pub use memory::bytes;
 
-use super::job::{CoinsOf, Job};
-use super::release::Release;
-use super::schema::TablePlans;
-use super::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
-use super::{Clock, Published};
+use crate::asked::{CoinsOf, Job};
+use crate::checked::CheckedTables;
+use crate::made::Clock;
+use crate::made::schema::TablePlans;
+use crate::made::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
+use crate::release::{Published, Release};
 use openveil_core::algorithm::Inside;
 use openveil_io::load::Loaded;
 use openveil_io::policy::{Extra, KindName, Role};
@@ -179,6 +180,7 @@ fn run_of(
     let files = clock.time(Stage::Write, || files.finish())?;
     let made = ChunkedTable { view: guard.view.clone(), tally, files };
     let tables = vec![MadeTable::Chunked(Box::new(made))];
-    let release = Release::checked(job, (loaded, schema), tables, clock);
+    let checked = CheckedTables::from_parts(job, (loaded, schema), tables, clock);
+    let release = Release::from_checked(checked);
     release.write_into(staging, observer)
 }

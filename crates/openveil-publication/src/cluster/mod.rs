@@ -16,10 +16,10 @@ mod rows;
 pub use census::TextCensus;
 pub use cutter::{BorderFinder, LotPlaces};
 
-use super::Options;
-use super::chunked::{Blueprint, Parting, in_memory_only};
-use super::job::Job;
-use super::schema::{Guard, TablePlans};
+use crate::asked::Job;
+use crate::asked::Options;
+use crate::chunked::{Blueprint, Parting, in_memory_only};
+use crate::made::schema::{Guard, TablePlans};
 use openveil_core::coins::CoinKey;
 use openveil_io::load;
 use openveil_io::load::Loaded;

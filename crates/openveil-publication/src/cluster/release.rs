@@ -2,10 +2,11 @@
 
 use super::rows::codes;
 use super::{AnswerMismatch, ClusterFacts, TableParts, guard};
-use crate::Clock;
+use crate::checked::CheckedTables;
 use crate::chunked::{DealtPeople, PartsRecount};
+use crate::made::Clock;
+use crate::made::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
 use crate::release::Release;
-use crate::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
 use openveil_core::coins::SecretCoins;
 use openveil_core::table::Groups;
 use openveil_io::Error;
@@ -85,7 +86,8 @@ impl ClusterFacts {
         let (loaded, schema) = (self.loaded.clone(), self.schema.clone());
         let made = MadeTable::Chunked(Box::new(made));
         let (job, clock) = (self.job.clone(), Clock::default());
-        let release = Release::checked(job, (loaded, schema), vec![made], clock);
+        let checked = CheckedTables::from_parts(job, (loaded, schema), vec![made], clock);
+        let release = Release::from_checked(checked);
         Ok((release.manifest_of(vec![files]), release.owner()?))
     }
 

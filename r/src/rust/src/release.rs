@@ -73,16 +73,14 @@ fn release_manifest(release: Robj) -> Robj {
     answer(|| list_of(given_release(&release)?.manifest()))
 }
 
-/// Returns the owner's figures, if the release was just made.
+/// Returns the owner's figures of a release that was just made by a policy, with warnings in R's
+/// words.
 #[extendr]
-fn release_owner(release: Robj) -> Robj {
-    answer(|| list_of(&given_release(&release)?.owner()?))
-}
-
-/// Returns the warnings to the owner of a release that was just made by a policy.
-#[extendr]
-fn release_warnings(release: Robj, policy: List) -> Robj {
-    answer(|| given_release(&release)?.warnings(is_by_arguments(&policy)))
+fn release_owner(release: Robj, policy: List) -> Robj {
+    answer(|| {
+        let (owner, warnings) = given_release(&release)?.owner(is_by_arguments(&policy))?;
+        Ok::<_, Failure>(list!(owner = list_of(&owner)?, warnings = warnings))
+    })
 }
 
 /// Returns the tables by name, each as a list of columns.
@@ -284,7 +282,6 @@ extendr_module! {
     fn release_read;
     fn release_manifest;
     fn release_owner;
-    fn release_warnings;
     fn release_tables;
     fn release_report;
     fn release_save;

@@ -2,13 +2,12 @@
 //! release.
 
 mod attendance;
-mod check;
 mod fakes;
 mod file;
 mod state;
 
+use crate::asked::check_state;
 use attendance::Attendance;
-pub(crate) use check::check_state;
 use fakes::{Fakes, extended};
 use file::HistoryFiles;
 use openveil_core::coins::Coins;

@@ -1,8 +1,8 @@
 //! Checks rows that are left out because parameters were chosen on them.
 
-use super::Options;
-use super::job::Job;
-use super::schema::TablePlans;
+use crate::asked::Job;
+use crate::asked::Options;
+use crate::made::schema::TablePlans;
 use openveil_io::load;
 use openveil_io::policy::{Policy, ReadRows};
 use openveil_io::{Error, ErrorKind, Location, Seen, Sight};

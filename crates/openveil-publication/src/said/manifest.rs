@@ -1,11 +1,11 @@
 //! Documents beside the tables for their reader: they depend on the release and on public facts
 //! only.
 
-use super::association;
-use super::job::Job;
-use super::release::Release;
-use super::schema::{RuleKeeper, RulePlan, TablePlan, TablePlans};
-use super::table::{MadeTable, numbers_classes};
+use super::{association, columns};
+use crate::asked::Job;
+use crate::checked::CheckedTables;
+use crate::made::schema::{RuleKeeper, RulePlan, TablePlan, TablePlans};
+use crate::made::table::{MadeTable, numbers_classes};
 use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::exact::fraction;
 use openveil_core::guarantee::Guarantee;
@@ -26,8 +26,12 @@ use openveil_measures::utility::Summary;
 use openveil_papers::algorithm::Cover;
 
 /// Returns the manifest; `files` are the names of every table's files.
-pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
-    let Release { job, loaded, schema, tables, .. } = release;
+pub(crate) fn manifest(
+    release: &CheckedTables,
+    utility: &Utility,
+    files: Vec<Vec<String>>,
+) -> Manifest {
+    let CheckedTables { job, loaded, schema, tables, .. } = release;
     let policy = &job.policy;
     let several = policy.rules().is_some();
     let guarantees = &release.guarantees;
@@ -60,10 +64,10 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         model: common_model(&rules),
         reader: ReaderEntry::new(&policy.model, policy.inside),
         style: policy.style.name().to_owned(),
-        guarantee: GuaranteeEntry::new(release.guarantee()),
+        guarantee: GuaranteeEntry::new(&release.guarantee),
         unrefused: unrefused(job, tables),
-        utility: release.utility().clone(),
-        columns: super::columns::columns(policy, schema, loaded, tables),
+        utility: utility.clone(),
+        columns: columns::columns(policy, schema, loaded, tables),
         omitted: OmittedEntry::new(&loaded.omitted),
         persons: policy
             .persons()
@@ -84,7 +88,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         dependencies: dependencies(schema, loaded),
         uncovered_outputs: !schema.looks.is_empty(),
         fit_for_publication: job.options.test_seed.is_none(),
-        notes: notes(release),
+        notes: notes(release, utility),
     }
 }
 
@@ -98,7 +102,7 @@ fn common_model(rules: &[RuleEntry]) -> ModelEntry {
     }
 }
 
-pub(super) fn rule_entries(
+pub(crate) fn rule_entries(
     schema: &TablePlans,
     loaded: &Loaded,
     guarantees: &[Guarantee],
@@ -121,7 +125,7 @@ pub(super) fn rule_entries(
     schema.rules.iter().zip(guarantees).map(entry).collect()
 }
 
-pub(super) fn table_entries(
+pub(crate) fn table_entries(
     policy: &Policy,
     schema: &TablePlans,
     loaded: &Loaded,
@@ -168,10 +172,9 @@ fn dependencies(schema: &TablePlans, loaded: &Loaded) -> Vec<DependencyEntry> {
         .collect()
 }
 
-/// Returns sums and means over the anonymised tables. If there is one, `bound` is its bound on
-/// chances.
-pub(super) fn utility(release: &Release, bound: Option<f64>) -> Utility {
-    let Release { job, schema, tables, .. } = release;
+/// Returns sums and means over the anonymised tables.
+pub(crate) fn utility(release: &CheckedTables) -> Utility {
+    let CheckedTables { job, schema, tables, .. } = release;
     let mut summaries = Vec::new();
     for (made, plan) in tables.iter().zip(&schema.tables) {
         if let (Some(view), Some(tally), Some(guard)) = (made.view(), made.tally(), &plan.guard) {
@@ -192,13 +195,13 @@ pub(super) fn utility(release: &Release, bound: Option<f64>) -> Utility {
         cavg: summaries.iter().map(|s| s.cavg).sum::<f64>() / summaries.len().max(1) as f64,
         mean_extent: extents.map(|extent| (extent.column.clone(), extent.mean)).collect(),
         association: association::shown(release.measured()),
-        learned: association::learned(release.measured(), job, bound),
+        learned: association::learned(release.measured(), job, release.bound()),
     }
 }
 
 /// Returns the notes that every reader of a release should know.
-fn notes(release: &Release) -> Vec<String> {
-    let Release { job, loaded, schema, tables, .. } = release;
+fn notes(release: &CheckedTables, utility: &Utility) -> Vec<String> {
+    let CheckedTables { job, loaded, schema, tables, .. } = release;
     let policy = &job.policy;
     let mut notes = match &release.history {
         None => vec!["Another release of the same table is a second release, and the guarantee covers one. Runs that were not published count too: keeping the nicer of two releases can raise a promised posterior of 1/2 to 41/68, keeping the nicest of ten to 0.97.".to_owned()],
@@ -229,7 +232,7 @@ fn notes(release: &Release) -> Vec<String> {
     }
     notes.extend(engine_notes(job, schema, tables));
     if job.algorithm.profile().is_safe() {
-        notes.extend(learned_notes(&release.utility().learned));
+        notes.extend(learned_notes(&utility.learned));
     }
     notes.extend(style_notes(policy, tables));
     for made in tables {

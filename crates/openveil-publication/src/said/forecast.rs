@@ -1,6 +1,6 @@
 //! How many groups the engine leaves, forecast from what is public before the run.
 
-use super::job::Job;
+use crate::asked::Job;
 use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::coins::{SecretCoins, shuffle};
 use openveil_core::model::{Model, l_diversity};
@@ -28,7 +28,7 @@ pub struct GroupForecast {
 /// Forecasts the number of groups. If the model leaves no cut, also with the greatest smaller l
 /// that leaves one. Empty for other engines than halving and for large tables. Depends on known
 /// columns and on the histogram of each stratum. Time: one run for each l.
-pub(super) fn forecast(job: &Job, view: &View, model: &Model) -> Vec<GroupForecast> {
+pub(crate) fn forecast(job: &Job, view: &View, model: &Model) -> Vec<GroupForecast> {
     let is_fit = job.algorithm.name() == Halving.name() && view.rows() <= MOST_ROWS;
     if !is_fit || view.secret().members().is_some() || view.secret().each().is_some() {
         return Vec::new();
@@ -78,7 +78,7 @@ fn shuffled(view: &View) -> Vec<u32> {
 }
 
 /// Says in words that only totals can be shown.
-pub(super) fn warnings(forecast: &[GroupForecast]) -> Vec<Text> {
+pub(crate) fn warnings(forecast: &[GroupForecast]) -> Vec<Text> {
     match forecast {
         [own, more @ ..] if own.only_totals => {
             let lower = match more {

@@ -1,23 +1,23 @@
 //! One of the published tables.
 
 use super::Clock;
-use super::job::Job;
-use super::schema::{Guard, TablePlan};
+use crate::asked::Job;
+use crate::made::schema::{Guard, TablePlan};
 use openveil_core::coins::{Coins, shuffle};
 use openveil_core::release;
-use openveil_core::release::{Content, check};
-use openveil_core::table::{Column, ColumnSet, Groups, View};
+use openveil_core::release::Content;
+use openveil_core::table::{Groups, View};
+use openveil_io::Error;
 use openveil_io::load::{Loaded, explain};
 use openveil_io::policy::{Policy, Shape};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::{RowsWritten, WriteTarget};
-use openveil_io::{Error, Location};
 use openveil_measures::utility::Tally;
 
 /// A published table, ready to be checked and written.
 #[derive(Debug)]
-pub(super) enum MadeTable {
+pub(crate) enum MadeTable {
     /// Rows as they are, in a random order.
     Open { order: Vec<u32> },
     /// Rows in groups, sorted by their published cells.
@@ -28,27 +28,27 @@ pub(super) enum MadeTable {
 
 /// A table that did not fit into memory, once all of its chunks are published.
 #[derive(Debug)]
-pub(super) struct ChunkedTable {
+pub(crate) struct ChunkedTable {
     /// The view, without rows.
-    pub(super) view: View,
-    pub(super) tally: Tally,
+    pub(crate) view: View,
+    pub(crate) tally: Tally,
     /// Names of its files.
-    pub(super) files: Vec<String>,
+    pub(crate) files: Vec<String>,
 }
 
 /// An anonymised table.
 #[derive(Debug)]
-pub(super) struct Guarded {
-    pub(super) view: View,
-    pub(super) release: Content,
-    pub(super) tally: Tally,
+pub(crate) struct Guarded {
+    pub(crate) view: View,
+    pub(crate) release: Content,
+    pub(crate) tally: Tally,
     /// Members of each group; cleared once they are checked.
-    pub(super) membership: Groups,
+    pub(crate) membership: Groups,
 }
 
 impl MadeTable {
     /// Makes one table; `groups` may be given.
-    pub(super) fn new(
+    pub(crate) fn new(
         job: &Job,
         loaded: &Loaded,
         plan: &TablePlan,
@@ -90,7 +90,7 @@ impl MadeTable {
     }
 
     /// Returns the view that was anonymised; none for rows as they are.
-    pub(super) fn view(&self) -> Option<&View> {
+    pub(crate) fn view(&self) -> Option<&View> {
         match self {
             Self::Open { .. } => None,
             Self::Guarded(made) => Some(&made.view),
@@ -99,7 +99,7 @@ impl MadeTable {
     }
 
     /// Returns the counts over its groups, if it was anonymised.
-    pub(super) fn tally(&self) -> Option<&Tally> {
+    pub(crate) fn tally(&self) -> Option<&Tally> {
         match self {
             Self::Open { .. } => None,
             Self::Guarded(made) => Some(&made.tally),
@@ -108,13 +108,13 @@ impl MadeTable {
     }
 
     /// Whether it was written part by part.
-    pub(super) fn is_in_parts(&self) -> bool {
+    pub(crate) fn is_in_parts(&self) -> bool {
         matches!(self, Self::Chunked(_))
     }
 
     /// Returns the table once for each of several columns that are protected by themselves, without
     /// regard to how they go together. Empty if one column is protected, or all as one.
-    pub(super) fn by_column(&self, loaded: &Loaded) -> Vec<Self> {
+    pub(crate) fn by_column(&self, loaded: &Loaded) -> Vec<Self> {
         let Self::Guarded(made) = self else {
             return Vec::new();
         };
@@ -136,51 +136,14 @@ impl MadeTable {
     }
 
     /// Deletes the record of who is in which group.
-    pub(super) fn forget_membership(&mut self) {
+    pub(crate) fn forget_membership(&mut self) {
         if let Self::Guarded(made) = self {
             made.membership = Groups::with_capacity(0, 0);
         }
     }
 
-    /// Recounts the table, with code that shares nothing with the code that made it.
-    pub(super) fn verify(
-        &self,
-        policy: &Policy,
-        loaded: &Loaded,
-        plan: &TablePlan,
-    ) -> Result<(), Error> {
-        let refused = |problem: String| Err(Error::new(Location::default(), problem));
-        match (self, &plan.guard) {
-            (Self::Open { order }, None) => {
-                let rows = Groups::from_iter([order.iter().copied()]);
-                match rows.check_partition(loaded.table.rows()) {
-                    Ok(()) => Ok(()),
-                    Err(_) => refused("a table does not contain every row exactly once".to_owned()),
-                }
-            }
-            (Self::Guarded(made), Some(guard)) => {
-                let (release, membership) = (&made.release, &made.membership);
-                let least = policy.class_size(&guard.model).get();
-                let checked =
-                    check::release(release, &made.view, membership, &guard.model, policy.style)
-                        .and_then(|()| check::classes(release, least));
-                if let Err(violation) = checked {
-                    return refused(openveil_core::Error::from(violation).to_string());
-                }
-                if !is_of(&made.view, loaded, guard) {
-                    return refused(
-                        "a guardian was made from other columns than its own".to_owned(),
-                    );
-                }
-                Ok(())
-            }
-            (Self::Chunked(_), Some(_)) => Ok(()),
-            _ => refused("a table is not what the schema says".to_owned()),
-        }
-    }
-
     /// Writes the table's files; returns their names.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         policy: &Policy,
         loaded: &Loaded,
@@ -215,7 +178,7 @@ impl MadeTable {
 
 /// Publishes groups of a guardian's rows as the policy says. Also returns the groups in the
 /// release's order.
-pub(super) fn published(
+pub(crate) fn published(
     guard: &Guard,
     view: &View,
     groups: &Groups,
@@ -226,39 +189,12 @@ pub(super) fn published(
 }
 
 /// Returns whether a table that is published in parts shows the numbers of classes.
-pub(super) fn numbers_classes(guard: &Guard, policy: &Policy) -> bool {
+pub(crate) fn numbers_classes(guard: &Guard, policy: &Policy) -> bool {
     policy.style.numbers_classes(&guard.view)
 }
 
 /// Returns how the columns of a table are written.
-pub(super) fn shapes(policy: &Policy, loaded: &Loaded, plan: &TablePlan) -> Vec<Shape> {
+pub(crate) fn shapes(policy: &Policy, loaded: &Loaded, plan: &TablePlan) -> Vec<Shape> {
     let names = loaded.table.names_of(plan.columns);
     names.iter().map(|name| policy.columns[name].shape(name)).collect()
-}
-
-/// Returns whether the anonymised view is of the table that was read, and has the right columns as
-/// secret. O(n · columns).
-fn is_of(view: &View, loaded: &Loaded, guard: &Guard) -> bool {
-    let columns = loaded.table.columns();
-    let same = |set: ColumnSet, anonymised: &[Column]| {
-        let mut read = set.iter().map(|number| &columns[number]).zip(anonymised);
-        set.len() == anonymised.len()
-            && read.all(|(read, anonymised)| {
-                read.name() == anonymised.name() && read.codes() == anonymised.codes()
-            })
-    };
-    let same_known = same(guard.known, view.known()) && same(guard.other, view.other());
-    let secret: Vec<_> = guard.secret.iter().map(|number| &columns[number]).collect();
-    let own = view.secret();
-    let same_names =
-        secret.iter().map(|column| column.name()).eq(own.columns().iter().map(String::as_str));
-    let same_secret = match &secret[..] {
-        [only] => only.codes() == own.codes(),
-        _ => (0..view.rows()).all(|row: usize| {
-            secret.iter().enumerate().all(|(part, column)| {
-                own.part(own.codes()[row], part) == column.domain().label(column.codes()[row])
-            })
-        }),
-    };
-    same_known && same_names && same_secret
 }

@@ -1,11 +1,10 @@
 //! The schema of published tables that satisfies a policy.
 
-mod guarantees;
 mod rules;
 
-use crate::history::Continued;
-use crate::job::Job;
-use crate::ties::TiedTable;
+use crate::asked::Job;
+use crate::made::history::Continued;
+use crate::made::ties::TiedTable;
 use openveil_core::algorithm::Algorithm;
 use openveil_core::guarantee;
 use openveil_core::model::Model;
@@ -22,61 +21,61 @@ use openveil_rules::{Dependency, Rule};
 
 /// The tables to publish: one table, or several that satisfy rules.
 #[derive(Debug, Clone)]
-pub(super) struct TablePlans {
+pub(crate) struct TablePlans {
     /// The tables.
-    pub(super) tables: Vec<TablePlan>,
+    pub(crate) tables: Vec<TablePlan>,
     /// The rules that they satisfy; for a single table, one rule about all its columns.
-    pub(super) rules: Vec<RulePlan>,
+    pub(crate) rules: Vec<RulePlan>,
     /// Dependencies between columns that readers are assumed to know.
-    pub(super) dependencies: Vec<Dependency>,
+    pub(crate) dependencies: Vec<Dependency>,
     /// Outputs of earlier runs that the guarantee of this release does not cover.
-    pub(super) looks: Looks,
+    pub(crate) looks: Looks,
     /// Earlier releases of the same people, if their slots persist.
-    pub(super) history: Option<guarantee::PromisedHistory>,
+    pub(crate) history: Option<guarantee::PromisedHistory>,
     /// How several tables satisfy the rules.
     normal_form: Option<NormalForm>,
 }
 
 /// A table to be published.
 #[derive(Debug, Clone)]
-pub(super) struct TablePlan {
+pub(crate) struct TablePlan {
     /// Name of its files.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Its columns.
-    pub(super) columns: ColumnSet,
+    pub(crate) columns: ColumnSet,
     /// How it is anonymised; none if its rows are published unchanged.
-    pub(super) guard: Option<Guard>,
+    pub(crate) guard: Option<Guard>,
 }
 
 /// Requirements on the anonymisation of a table.
 #[derive(Debug, Clone)]
-pub(super) struct Guard {
+pub(crate) struct Guard {
     /// All of its other columns.
-    pub(super) known: ColumnSet,
+    pub(crate) known: ColumnSet,
     /// Columns for analysis.
-    pub(super) other: ColumnSet,
+    pub(crate) other: ColumnSet,
     /// The columns that it protects; several count as one.
-    pub(super) secret: ColumnSet,
+    pub(crate) secret: ColumnSet,
     /// The table as this guard sees it.
-    pub(super) view: View,
+    pub(crate) view: View,
     /// The models of all rules that it has to satisfy.
-    pub(super) model: Model,
+    pub(crate) model: Model,
 }
 
 /// A rule, and the reason why it holds.
 #[derive(Debug, Clone)]
-pub(super) struct RulePlan {
+pub(crate) struct RulePlan {
     /// The columns that the reader knows.
-    pub(super) given: ColumnSet,
+    pub(crate) given: ColumnSet,
     /// Columns that stay protected.
-    pub(super) protect: ColumnSet,
-    pub(super) model: Model,
-    pub(super) keeper: RuleKeeper,
+    pub(crate) protect: ColumnSet,
+    pub(crate) model: Model,
+    pub(crate) keeper: RuleKeeper,
 }
 
 /// The reason why a rule holds.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum RuleKeeper {
+pub(crate) enum RuleKeeper {
     /// The anonymisation of a table.
     Table(usize),
     /// Nothing that is published leads to these columns.
@@ -97,7 +96,7 @@ impl TablePlans {
     ///
     /// # Errors
     /// A model that the table cannot satisfy, a rule that no tables can satisfy.
-    pub(super) fn new(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
+    pub(crate) fn new(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
         let schema = match policy.rules() {
             None => Self::single(policy, loaded)?,
             Some(rules) => Self::of_rules(policy, rules, loaded)?,
@@ -108,7 +107,7 @@ impl TablePlans {
     }
 
     /// Returns what a plan of these tables depends on.
-    pub(super) fn seen(&self, policy: &Policy, loaded: &Loaded) -> Vec<Seen> {
+    pub(crate) fn seen(&self, policy: &Policy, loaded: &Loaded) -> Vec<Seen> {
         self.tables
             .iter()
             .filter_map(|table| table.guard.as_ref())
@@ -122,7 +121,7 @@ impl TablePlans {
     }
 
     /// Takes over the guarantee and the counts of a history, if there is one.
-    pub(super) fn continues(&mut self, history: Option<&Continued>) {
+    pub(crate) fn continues(&mut self, history: Option<&Continued>) {
         if let Some(history) = history {
             self.history = Some(history.claim());
             let looks = std::mem::take(&mut self.looks);
@@ -134,7 +133,7 @@ impl TablePlans {
     ///
     /// # Errors
     /// As for [`TiedTable::new`].
-    pub(super) fn ties(
+    pub(crate) fn ties(
         &self,
         policy: &Policy,
         loaded: &Loaded,
@@ -153,7 +152,7 @@ impl TablePlans {
     ///
     /// # Errors
     /// A model that does not fit a table.
-    pub(super) fn resolved(&self, job: Job) -> Result<Job, Error> {
+    pub(crate) fn resolved(&self, job: Job) -> Result<Job, Error> {
         let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
         let tables: Vec<(&View, &Model)> =
             guards.map(|guard| (&guard.view, &guard.model)).collect();
@@ -183,12 +182,12 @@ impl TablePlans {
     }
 
     /// Returns whether some table is published in groups.
-    pub(super) fn has_groups(&self) -> bool {
+    pub(crate) fn has_groups(&self) -> bool {
         self.tables.iter().any(|table| table.guard.is_some())
     }
 
     /// Returns the name of the algorithm that makes groups; a fixed name if there are no groups.
-    pub(super) fn algorithm(&self, job: &Job) -> &'static str {
+    pub(crate) fn algorithm(&self, job: &Job) -> &'static str {
         if self.has_groups() { job.algorithm.name() } else { NO_ALGORITHM }
     }
 
@@ -226,7 +225,7 @@ impl TablePlans {
     ///
     /// # Errors
     /// [`openveil_rules::Error::NotNormalForm`]. The error is a message.
-    pub(super) fn verify(&self) -> Result<(), Error> {
+    pub(crate) fn verify(&self) -> Result<(), Error> {
         let Some(form) = &self.normal_form else {
             return Ok(());
         };

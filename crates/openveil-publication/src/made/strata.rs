@@ -6,7 +6,7 @@ use openveil_io::policy::NamedRule;
 /// Returns the strata of a guardian: the strata of all rules that it stands for. They have to
 /// agree, since a model that compares with a stratum's histogram has another meaning in other
 /// strata (schema/proof.md).
-pub(super) fn common<'a>(rules: &[&'a NamedRule], known: &[String]) -> Result<&'a [String], Error> {
+pub(crate) fn common<'a>(rules: &[&'a NamedRule], known: &[String]) -> Result<&'a [String], Error> {
     let Some((first, others)) = rules.split_first() else {
         return Ok(&[]);
     };

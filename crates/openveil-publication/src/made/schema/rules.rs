@@ -1,7 +1,7 @@
 //! Finds the tables that satisfy rules together, and the models of each of them.
 
 use super::{Guard, NormalForm, RuleKeeper, RulePlan, TablePlan, TablePlans};
-use crate::strata;
+use crate::made::strata;
 use openveil_core::model::{Model, RatioDiversity, Requirement};
 use openveil_core::table::{ColumnSet, Form};
 use openveil_io::load::{Loaded, explain};

@@ -1,7 +1,7 @@
 //! Utility of releases, measured with the true values for the owner.
 
-use super::schema::{TablePlan, TablePlans};
-use super::table::{Guarded, MadeTable};
+use crate::made::schema::{TablePlan, TablePlans};
+use crate::made::table::{Guarded, MadeTable};
 use openveil_core::release::Cells;
 use openveil_core::release::Content;
 use openveil_core::table::View;
@@ -26,9 +26,9 @@ const SHARE: f64 = 0.4;
 
 /// The measured figures.
 #[derive(Debug, Default)]
-pub(super) struct UtilityFigures {
-    pub(super) query_errors: Vec<QueryError>,
-    pub(super) divergence: Option<f64>,
+pub(crate) struct UtilityFigures {
+    pub(crate) query_errors: Vec<QueryError>,
+    pub(crate) divergence: Option<f64>,
 }
 
 /// Returns the errors of count queries. For several tables, they are the errors of the estimate
@@ -36,7 +36,7 @@ pub(super) struct UtilityFigures {
 ///
 /// # Errors
 /// Tables that overlap in a cycle and are too large to be joined.
-pub(super) fn measured(
+pub(crate) fn measured(
     policy: &Policy,
     loaded: &Loaded,
     schema: &TablePlans,

@@ -1,8 +1,8 @@
 //! Describes each column in the manifest: enough for a program to read the release without
 //! guessing.
 
-use super::schema::TablePlans;
-use super::table::MadeTable;
+use crate::made::schema::TablePlans;
+use crate::made::table::MadeTable;
 use openveil_core::release::{LeafRange, Style};
 use openveil_core::table;
 use openveil_core::table::{Domain, Form, Generalization};
@@ -12,7 +12,7 @@ use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES}
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the entries of the published columns; `tables` is empty before they are made.
-pub(super) fn columns(
+pub(crate) fn columns(
     policy: &Policy,
     schema: &TablePlans,
     loaded: &Loaded,

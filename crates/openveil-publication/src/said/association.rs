@@ -1,9 +1,9 @@
 //! Association of known columns with the sensitive one: in a release, in the owner's table, and at
 //! best.
 
-use super::schema::TablePlans;
-use super::table::{Guarded, MadeTable};
-use crate::job::Job;
+use crate::asked::Job;
+use crate::made::schema::TablePlans;
+use crate::made::table::{Guarded, MadeTable};
 use openveil_analysis::{Evidence, Meaning};
 use openveil_core::table::View;
 use openveil_io::release_dir::write::manifest::{
@@ -35,7 +35,7 @@ const NOTE: &str = "Measured with the true values: not for publication. Do not p
 
 /// Returns the association of columns that every anonymised table still shows. It depends on the
 /// release and on the known columns' domains, not on who has which value.
-pub(super) fn shown(tables: &[MadeTable]) -> Vec<Association> {
+pub(crate) fn shown(tables: &[MadeTable]) -> Vec<Association> {
     guarded(tables)
         .filter(|made| made.view.rows() <= MOST_ROWS)
         .map(|made| Association {
@@ -51,7 +51,7 @@ pub(super) fn shown(tables: &[MadeTable]) -> Vec<Association> {
 
 /// Returns what a fit can learn from every anonymised table. It depends on the release and on the
 /// known columns' domains. `bound` is the guarantee's bound for a single table.
-pub(super) fn learned(tables: &[MadeTable], job: &Job, bound: Option<f64>) -> Vec<LearnedEntry> {
+pub(crate) fn learned(tables: &[MadeTable], job: &Job, bound: Option<f64>) -> Vec<LearnedEntry> {
     guarded(tables).filter_map(|made| learned_of(made, job, bound)).collect()
 }
 
@@ -101,7 +101,7 @@ const SEED: u64 = 1;
 
 /// Returns how much of the association in the owner's table the release retains; `shown` is the
 /// result of [`shown`].
-pub(super) fn kept(
+pub(crate) fn kept(
     tables: &[MadeTable],
     shown: &[Association],
     measure: bool,
@@ -172,7 +172,7 @@ fn guarded(tables: &[MadeTable]) -> impl Iterator<Item = &Guarded> {
 /// Returns, for every anonymised table, the greatest association that can remain, from model
 /// and histogram alone. Tables in strata are left out, since each stratum has its own
 /// histogram.
-pub(super) fn at_best(schema: &TablePlans) -> Vec<Association> {
+pub(crate) fn at_best(schema: &TablePlans) -> Vec<Association> {
     let guards = schema.tables.iter().filter_map(|table| table.guard.as_ref());
     // No bound is known for several columns that are each protected by themselves.
     guards
@@ -200,7 +200,7 @@ fn of_bound(view: &View, best: BestLinks) -> Association {
 }
 
 /// Warns in plain words if hardly any association can remain.
-pub(super) fn warnings(at_best: &[Association]) -> Vec<Text> {
+pub(crate) fn warnings(at_best: &[Association]) -> Vec<Text> {
     at_best.iter().filter_map(|best| {
         let strongest = best.strength.values().copied().fold(0.0, f64::max);
         (!best.strength.is_empty() && strongest < HARDLY_ANY).then(|| {

@@ -1,7 +1,6 @@
 //! Refusals before anything is read.
 
-use super::job::Job;
-use crate::history::check_state;
+use super::{Job, Options, check_state};
 use openveil_core::algorithm::{Algorithm, Inside};
 use openveil_core::release::Style;
 use openveil_io::policy::{Extra, KindName, Policy};
@@ -10,10 +9,30 @@ use openveil_papers::algorithm;
 use openveil_papers::algorithm::Auto;
 use openveil_text::{Text, text};
 
+impl Job {
+    /// Makes the job of a policy, and checks that it can be run.
+    ///
+    /// # Errors
+    /// Settings that cannot be combined, or that need consent.
+    pub(crate) fn checked(policy: &Policy, options: Options) -> Result<Self, Error> {
+        let job = Self::new(policy, options);
+        job.check()?;
+        Ok(job)
+    }
+
+    /// Checks that it can be run: before anything is read, and again once an engine was chosen.
+    ///
+    /// # Errors
+    /// Settings that cannot be combined, or that need consent.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        refuse(self)
+    }
+}
+
 /// Refuses jobs that are impossible or need consent, before anything is read. These are algorithms
 /// that disclose people's values, certificates for algorithms whose guarantee does not rest on
 /// exchanges within groups, and, for several tables, options that need a single one.
-pub(super) fn refuse(job: &Job) -> Result<(), Error> {
+fn refuse(job: &Job) -> Result<(), Error> {
     let Job { policy, options, .. } = job;
     let (profile, name) = (job.algorithm.profile(), job.algorithm.name());
     let error =

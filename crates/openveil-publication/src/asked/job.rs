@@ -1,7 +1,6 @@
 //! The job of a run, made once from its policy.
 
 use super::Options;
-use super::refusal::refuse;
 use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::coins::SecretCoins;
 use openveil_io::Error;
@@ -66,24 +65,6 @@ impl Job {
             chosen_by: None,
             settings: policy.settings(),
         }
-    }
-
-    /// Makes the job of a policy, and checks that it can be run.
-    ///
-    /// # Errors
-    /// Settings that cannot be combined, or that need consent.
-    pub(crate) fn checked(policy: &Policy, options: Options) -> Result<Self, Error> {
-        let job = Self::new(policy, options);
-        job.check()?;
-        Ok(job)
-    }
-
-    /// Checks that it can be run: before anything is read, and again once an engine was chosen.
-    ///
-    /// # Errors
-    /// Settings that cannot be combined, or that need consent.
-    pub(crate) fn check(&self) -> Result<(), Error> {
-        refuse(self)
     }
 
     /// Returns the job with an engine in place of the algorithm that chose it.

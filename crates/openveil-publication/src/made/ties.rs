@@ -1,6 +1,6 @@
 //! Rows that share their sensitive value: reads, checks, groups and recounts them.
 
-use crate::job::Job;
+use crate::asked::Job;
 use openveil_core::coins::{Coins, shuffle};
 use openveil_core::table::{Groups, PeopleTable, View};
 use openveil_core::ties::{self, TieTables, Ties};

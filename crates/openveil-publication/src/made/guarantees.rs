@@ -1,8 +1,8 @@
 //! Guarantees of a schema.
 
-use super::{RuleKeeper, RulePlan, TablePlans};
-use crate::job::Job;
-use crate::table::MadeTable;
+use super::schema::{RuleKeeper, RulePlan, TablePlans};
+use crate::asked::Job;
+use crate::made::table::MadeTable;
 use openveil_core::guarantee::{Guarantee, Keeper};
 use openveil_core::table::{ColumnSet, View};
 use openveil_io::load::Loaded;

@@ -1,11 +1,11 @@
 //! Figures that stay with the owner.
 
-use super::association;
-use super::job::Job;
-use super::release::Release;
-use super::schema::TablePlans;
-use super::table::MadeTable;
-use super::utility;
+use crate::asked::Job;
+use crate::checked::CheckedTables;
+use crate::made::schema::TablePlans;
+use crate::made::table::MadeTable;
+use crate::said::association;
+use crate::said::utility;
 use openveil_core::table::ColumnSet;
 use openveil_io::load::Loaded;
 use openveil_io::policy::{Policy, Rules};
@@ -28,8 +28,8 @@ const TOLD: usize = 8;
 const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the same group with other values that could take its place: exchanging their values leaves the release unchanged. It names who is exchangeable with whom, so it must not be published.";
 
 /// Returns the owner's report; `shown` holds the figures that are also published.
-pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> {
-    let Release { job, loaded, schema, clock, .. } = release;
+pub(crate) fn owner(release: &CheckedTables, shown: &Utility) -> Result<Owner, Error> {
+    let CheckedTables { job, loaded, schema, clock, .. } = release;
     let Job { policy, options, .. } = job;
     let missing = loaded.omitted.missing.iter().map(|count| (count.column.clone(), count.rows));
     let files = policy.source.files().unwrap_or_default();
@@ -55,12 +55,12 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
         association: association::kept(release.measured(), &shown.association, options.measure),
         distributions: Vec::new(),
         correlations: correlations(release)?,
-        certificate: release.is_certified().then(|| CERTIFICATE_NOTE.to_owned()),
+        certificate: release.certificate.is_some().then(|| CERTIFICATE_NOTE.to_owned()),
     })
 }
 
 /// Measures the guesses of readers who know correlations, for a single table, if requested.
-fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error> {
+fn correlations(release: &CheckedTables) -> Result<Option<MeasuredCorrelations>, Error> {
     let Job { policy, options, .. } = &release.job;
     let ([MadeTable::Guarded(made)], true) =
         (&release.tables[..], options.measure || policy.measures)
@@ -80,7 +80,7 @@ fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error
 
 /// Returns warnings for the owner before a release is made. They depend on the input, the policy
 /// and the histograms, never on a run.
-pub(super) fn warnings(
+pub(crate) fn warnings(
     policy: &Policy,
     loaded: &Loaded,
     schema: &TablePlans,
@@ -102,7 +102,7 @@ pub(super) fn warnings(
 /// Returns a question for each protected column about known columns that say the same in other
 /// words. It names columns and depends on no value: a hint that depends on values would disclose
 /// something about them.
-pub(super) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
+pub(crate) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
     let names = |columns: ColumnSet| {
         loaded
             .table
