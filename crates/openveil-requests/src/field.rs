@@ -3,6 +3,7 @@
 use crate::{Request, refused, value};
 use clap::{Arg, ArgAction, Args, Command};
 use openveil_io::Error;
+use openveil_text::text;
 use openveil_tools::audit::{Demand, ForColumn, Population};
 use serde_json::Value;
 use std::any::TypeId;
@@ -108,7 +109,7 @@ impl Field {
         let choices = format!("it takes {}", self.choices.join(", "));
         let takes = if self.choices.is_empty() { takes } else { &choices };
         let value = shown(value);
-        refused(format!("`--{}` cannot be `{value}`: {takes}", self.name.replace('_', "-")))
+        refused(text!("`--{}` cannot be `{value}`: {takes}", self.name.replace('_', "-")))
     }
 }
 

@@ -4,6 +4,7 @@
 use super::{Alike, KindName, Policy, ReadRows, Role};
 use crate::{Error, ErrorKind, Location};
 use openveil_core::model::About;
+use openveil_text::{Text, text};
 
 /// An extra that cannot be combined with every kind of publication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +54,7 @@ pub enum Extra {
 }
 
 /// A problem, and its remedy.
-type Words = (&'static str, &'static str);
+type Words = (Text, Text);
 
 impl Extra {
     /// All extras, in the order in which they are checked.
@@ -114,134 +115,172 @@ impl Extra {
         use KindName::{Each, History, Persons, Rules, Ties};
         Some(match (self, kind) {
             (Self::Strata, History) => (
-                "[history] is not possible with `strata`: people may move from one to another",
-                "leave `strata` out",
+                text!(
+                    "[history] is not possible with `strata`: people may move from one to another"
+                ),
+                text!("leave `strata` out"),
             ),
             (Self::Combine, History) => {
-                ("[history] is not possible with `combine`", "protect one column")
+                (text!("[history] is not possible with `combine`"), text!("protect one column"))
             }
             (Self::Combine, Persons) => {
-                ("[persons] is not possible with `combine`", "protect one column")
+                (text!("[persons] is not possible with `combine`"), text!("protect one column"))
             }
             (Self::Merge, History) => (
-                "[history] is not possible with `merge`: the spelling that stands for a value may change between releases",
-                "correct the table, so that each value has one spelling",
+                text!(
+                    "[history] is not possible with `merge`: the spelling that stands for a value may change between releases"
+                ),
+                text!("correct the table, so that each value has one spelling"),
             ),
             (Self::Coarsening, History) => (
-                "[history] is not possible if the program coarsens the sensitive column",
-                "coarsen the column in the table instead",
+                text!("[history] is not possible if the program coarsens the sensitive column"),
+                text!("coarsen the column in the table instead"),
             ),
             (Self::InformedOfAll, History) => (
-                "[history] has no guarantee against readers informed about everybody, who may know something about the order in which people came",
-                "name a number of people under [reader]",
+                text!(
+                    "[history] has no guarantee against readers informed about everybody, who may know something about the order in which people came"
+                ),
+                text!("name a number of people under [reader]"),
             ),
             (Self::InformedOfEpisodes, History) => (
-                "[history] with an `episode` has no guarantee against informed readers, who may know something about every episode",
-                "leave [reader] out",
+                text!(
+                    "[history] with an `episode` has no guarantee against informed readers, who may know something about every episode"
+                ),
+                text!("leave [reader] out"),
             ),
             (Self::Person, Persons) => (
-                "[persons] is not possible with `person` under [input], which states that every row is another person",
-                "leave `person` out",
+                text!(
+                    "[persons] is not possible with `person` under [input], which states that every row is another person"
+                ),
+                text!("leave `person` out"),
             ),
             (Self::Sample, Persons) => (
-                "[persons] is not possible with a sample, which consists of rows, not of people",
-                "compare on another table",
+                text!(
+                    "[persons] is not possible with a sample, which consists of rows, not of people"
+                ),
+                text!("compare on another table"),
             ),
             (Self::OtherColumns, Persons) => (
-                "[persons] is not possible with columns of the role `other`, because a person may have several of their values",
-                "drop them",
+                text!(
+                    "[persons] is not possible with columns of the role `other`, because a person may have several of their values"
+                ),
+                text!("drop them"),
             ),
             (Self::OtherModel, Persons) => (
-                "[persons] works with ratio l-diversity only",
-                "write `model = \"l-diversity\"` and `l`, without `variant`",
+                text!("[persons] works with ratio l-diversity only"),
+                text!("write `model = \"l-diversity\"` and `l`, without `variant`"),
             ),
             (Self::Certificate, Rules) => (
-                "the policy has [[rules]]; `--certify` works for a single table only",
-                "leave `--certify` out",
+                text!("the policy has [[rules]]; `--certify` works for a single table only"),
+                text!("leave `--certify` out"),
             ),
             (Self::Certificate, History) => (
-                "`--certify` covers a single release, so it is not possible with [history]",
-                "leave `--certify` out",
+                text!("`--certify` covers a single release, so it is not possible with [history]"),
+                text!("leave `--certify` out"),
             ),
             (Self::Certificate, Persons) => (
-                "`--certify` covers one row per person, so it is not possible with [persons]",
-                "leave `--certify` out",
+                text!(
+                    "`--certify` covers one row per person, so it is not possible with [persons]"
+                ),
+                text!("leave `--certify` out"),
             ),
             (Self::Measure, Rules) => (
-                "the policy has [[rules]]; several tables are measured together only if their rows are exact",
-                "leave `--measure` out, or write `style = \"anatomy\"` and no `publish`; `openveil query` with `--policy` shows estimates beside true counts",
+                text!(
+                    "the policy has [[rules]]; several tables are measured together only if their rows are exact"
+                ),
+                text!(
+                    "leave `--measure` out, or write `style = \"anatomy\"` and no `publish`; `openveil query` with `--policy` shows estimates beside true counts"
+                ),
             ),
-            (Self::Chunks, Rules) => {
-                ("[[rules]] are for tables in memory only", "raise `--memory`, or leave that out")
-            }
-            (Self::Chunks, History) => {
-                ("[history] is for tables in memory only", "raise `--memory`, or leave that out")
-            }
-            (Self::Chunks, Persons) => {
-                ("[persons] is for tables in memory only", "raise `--memory`, or leave that out")
-            }
+            (Self::Chunks, Rules) => (
+                text!("[[rules]] are for tables in memory only"),
+                text!("raise `--memory`, or leave that out"),
+            ),
+            (Self::Chunks, History) => (
+                text!("[history] is for tables in memory only"),
+                text!("raise `--memory`, or leave that out"),
+            ),
+            (Self::Chunks, Persons) => (
+                text!("[persons] is for tables in memory only"),
+                text!("raise `--memory`, or leave that out"),
+            ),
             (Self::Stream, Rules) => (
-                "`--stdout` takes one table, and the policy makes several",
-                "write to a folder: `--out`",
+                text!("`--stdout` takes one table, and the policy makes several"),
+                text!("write to a folder: `--out`"),
             ),
             (Self::Stream, History) => (
-                "`--stdout` is not possible with [history], whose state must be written together with the folder",
-                "write to a folder: `--out`",
+                text!(
+                    "`--stdout` is not possible with [history], whose state must be written together with the folder"
+                ),
+                text!("write to a folder: `--out`"),
             ),
             (Self::Compare, Rules) => (
-                "has [[rules]]; `compare` works with a single table only",
-                "compare a policy of `quasi-identifier` and `sensitive` columns",
+                text!("has [[rules]]; `compare` works with a single table only"),
+                text!("compare a policy of `quasi-identifier` and `sensitive` columns"),
             ),
             (Self::AttackPictures, Rules) => (
-                "`--plots` draws the attack on a single table, but the policy has [[rules]]",
-                "leave `--plots` out",
+                text!("`--plots` draws the attack on a single table, but the policy has [[rules]]"),
+                text!("leave `--plots` out"),
             ),
             (Self::AuditUtility, Rules) => (
-                "has [[rules]]: releases of several tables are not measured together",
-                "measure one table with its own policy",
+                text!("has [[rules]]: releases of several tables are not measured together"),
+                text!("measure one table with its own policy"),
             ),
             (Self::Strata, Ties) => (
-                "[ties] is not possible with `strata`: the rows of a tie may be in several strata",
-                "leave `strata` out",
+                text!(
+                    "[ties] is not possible with `strata`: the rows of a tie may be in several strata"
+                ),
+                text!("leave `strata` out"),
             ),
             (Self::Informed | Self::InformedOfAll, Ties) => (
-                "[ties] has no guarantee against informed readers, who may know something about every row of a tie",
-                "leave `odds` out",
+                text!(
+                    "[ties] has no guarantee against informed readers, who may know something about every row of a tie"
+                ),
+                text!("leave `odds` out"),
             ),
             (Self::Sample, Ties) => (
-                "[ties] is not possible with a sample, which consists of rows, not of ties",
-                "compare on another table",
+                text!("[ties] is not possible with a sample, which consists of rows, not of ties"),
+                text!("compare on another table"),
             ),
             (Self::Certificate, Ties) => (
-                "`--certify` assumes unrelated rows, so it is not possible with [ties]",
-                "leave `--certify` out",
+                text!("`--certify` assumes unrelated rows, so it is not possible with [ties]"),
+                text!("leave `--certify` out"),
             ),
-            (Self::Chunks, Ties) => {
-                ("[ties] is for tables in memory only", "raise `--memory`, or leave that out")
-            }
+            (Self::Chunks, Ties) => (
+                text!("[ties] is for tables in memory only"),
+                text!("raise `--memory`, or leave that out"),
+            ),
             (Self::Compare, Ties) => (
-                "has [ties]: a shuffled copy would have to keep the values of every size of ties, and a record of these histograms is not kept",
-                "compare a policy without [ties]",
+                text!(
+                    "has [ties]: a shuffled copy would have to keep the values of every size of ties, and a record of these histograms is not kept"
+                ),
+                text!("compare a policy without [ties]"),
             ),
             (Self::Combine, Each) => (
-                "`protect = \"each\"` is not possible with `combine`: columns are protected either separately or as one combination",
-                "remove one of the two",
+                text!(
+                    "`protect = \"each\"` is not possible with `combine`: columns are protected either separately or as one combination"
+                ),
+                text!("remove one of the two"),
             ),
             (Self::Informed | Self::InformedOfAll, Each) => (
-                "`protect = \"each\"` has no guarantee against informed readers, who may know something about every column",
-                "leave `odds` out",
+                text!(
+                    "`protect = \"each\"` has no guarantee against informed readers, who may know something about every column"
+                ),
+                text!("leave `odds` out"),
             ),
             (Self::OtherModel, Each) => (
-                "`protect = \"each\"` works with ratio l-diversity only",
-                "write `model = \"l-diversity\"` and `l`, without `variant`",
+                text!("`protect = \"each\"` works with ratio l-diversity only"),
+                text!("write `model = \"l-diversity\"` and `l`, without `variant`"),
             ),
             (Self::Certificate, Each) => (
-                "`--certify` covers one sensitive value per person, so it is not possible with `protect = \"each\"`",
-                "leave `--certify` out",
+                text!(
+                    "`--certify` covers one sensitive value per person, so it is not possible with `protect = \"each\"`"
+                ),
+                text!("leave `--certify` out"),
             ),
             (Self::Chunks, Each) => (
-                "`protect = \"each\"` is for tables in memory only",
-                "raise `--memory`, or leave that out",
+                text!("`protect = \"each\"` is for tables in memory only"),
+                text!("raise `--memory`, or leave that out"),
             ),
             _ => return None,
         })

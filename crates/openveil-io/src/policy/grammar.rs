@@ -4,7 +4,11 @@ use crate::{Error, Location};
 use openveil_text::{Text, text};
 
 /// Explains the form of a policy to a user who wrote something else.
-const TOML: &str = "a policy is written in TOML: `key = value` in lines under [sections]; for a table, `openveil inspect` writes one";
+fn in_toml() -> Text {
+    text!(
+        "a policy is written in TOML: `key = value` in lines under [sections]; for a table, `openveil inspect` writes one"
+    )
+}
 
 /// Explains the error at a position, if it is a grammar error.
 pub fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option<Error> {
@@ -49,7 +53,7 @@ pub fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option
         );
     }
     if place.line == Some(1) {
-        return error(text!("is not a policy"), Text::from(TOML));
+        return error(text!("is not a policy"), in_toml());
     }
     if message.starts_with("key with no value") {
         return error(

@@ -4,7 +4,7 @@ use super::quotes::Quotes;
 use super::{Encoding, blanks, stream};
 use crate::{Error, Location};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use openveil_text::text;
+use openveil_text::{Text, text};
 use std::io::Read;
 use std::path::Path;
 
@@ -41,7 +41,11 @@ pub(super) struct Batch {
 }
 
 /// Help for text in another encoding.
-const UTF8_HELP: &str = "under [input], name the encoding, for example `encoding = \"windows-1252\"` (`openveil inspect` guesses it), or save the file as UTF-8";
+fn utf8_help() -> Text {
+    text!(
+        "under [input], name the encoding, for example `encoding = \"windows-1252\"` (`openveil inspect` guesses it), or save the file as UTF-8"
+    )
+}
 
 /// Reads all records of a small file, with the line on which each starts; they may differ in width.
 /// Blanks around fields are removed.
@@ -244,7 +248,7 @@ pub(super) fn not_text(place: Location, encoding: Option<Encoding>) -> Error {
         None => "is not UTF-8 text".to_owned(),
         Some(encoding) => format!("is not text in `{}`", encoding.name()),
     };
-    Error::new(place, problem).help(UTF8_HELP)
+    Error::new(place, problem).help(utf8_help())
 }
 
 impl Batch {

@@ -63,7 +63,7 @@ impl ChunkedPlan {
                     || "may need more memory than it is allowed".to_owned(),
                     |needed| format!("needs about {} of memory", memory::in_words(needed)),
                 );
-                let problem = format!("{needs}, and {what} for tables in memory only");
+                let problem = text!("{needs}, and {what:text} for tables in memory only");
                 let help = text!("raise `--memory`, or leave that out");
                 let place = Location::file(&policy.source.path);
                 Err(Error::new(place, problem).help(help).of_kind(ErrorKind::Refused))
@@ -79,7 +79,7 @@ pub(super) fn in_memory_only(job: &Job) -> Option<Text> {
     let kind = policy.kind.name();
     if Extra::Chunks.refused_with(kind).is_some() {
         let are = if kind == KindName::Rules { "are" } else { "is" };
-        return Some(text!("{} {are}", kind.section()));
+        return Some(text!("{:text} {are}", kind.section()));
     }
     let others = [
         (policy.inside != Inside::Arranged, text!("`inside` under [reader] is")),

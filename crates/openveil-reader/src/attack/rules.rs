@@ -10,7 +10,7 @@ use openveil_io::load::{self, Loaded};
 use openveil_io::policy::{Policy, Rules};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::ReleasePlace;
-use openveil_io::release_dir::read::{OWNERS, ReleaseFolder};
+use openveil_io::release_dir::read::{ReleaseFolder, needs_owners};
 use openveil_io::release_dir::write::manifest::Manifest;
 use openveil_io::{Error, Location};
 use openveil_papers::{algorithm, attack};
@@ -156,7 +156,7 @@ impl AttackedTables<'_> {
     fn attack(&self, rule: Rule, model: &Model) -> Result<RuleFound, Error> {
         let failed = |cause: openveil_rules::RulesError| {
             let error = Error::new(Location::default(), cause.to_string());
-            error.help(OWNERS)
+            error.help(needs_owners())
         };
         let records = &self.table.table;
         if records.rows() > EXACT_ROWS {

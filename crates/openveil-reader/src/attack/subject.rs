@@ -12,7 +12,7 @@ use openveil_core::release::{Content, publish_in_classes};
 use openveil_core::table::{Groups, View};
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
-use openveil_io::release_dir::read::{OWNERS, Released};
+use openveil_io::release_dir::read::{Released, needs_owners};
 use openveil_io::release_dir::write::manifest::{
     GuaranteeEntry, MeasuredCorrelations, ModelEntry, ReaderEntry,
 };
@@ -63,7 +63,9 @@ pub(super) fn by_cells(
     match PersonBeliefs::by_cells(release, table, uncovered) {
         Ok(beliefs) => Ok(Ok(beliefs)),
         Err(cause @ BeliefError::TooLarge { .. }) => Ok(Err(cause.to_string())),
-        Err(cause) => Err(Error::new(Location::file(place), cause.to_string()).help(OWNERS)),
+        Err(cause) => {
+            Err(Error::new(Location::file(place), cause.to_string()).help(needs_owners()))
+        }
     }
 }
 
@@ -109,7 +111,7 @@ impl<'a> AttackedRelease<'a> {
         if manifest.rows != table.rows() && manifest.history.is_none() {
             let problem =
                 format!("has {} rows, but the policy's table has {}", manifest.rows, table.rows());
-            return Err(Error::new(Location::file(&path), problem).help(OWNERS));
+            return Err(Error::new(Location::file(&path), problem).help(needs_owners()));
         }
         let mut subject = Self { of, released, algorithm, membership: None };
         if !algorithm.profile().is_randomized() && subject.is_not_run_again().is_none() {

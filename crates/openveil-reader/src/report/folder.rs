@@ -11,6 +11,7 @@ use openveil_io::progress::Observer;
 use openveil_io::release_dir::write::{Held, OWNER_FILE, Owner, Viewer, parent, refuse_link};
 use openveil_io::release_dir::{REPORT_FILE, ReleasePlace, hashes, regular};
 use openveil_io::{Error, ErrorKind, Location};
+use openveil_text::text;
 use std::path::{Path, PathBuf};
 
 /// The pages that were written.
@@ -64,8 +65,9 @@ pub fn write_again(
         (None, Some(_)) => {
             let problem =
                 "has no folder `owner` beside it, where a report with true values could go";
-            return Err(Error::new(Location::file(folder), problem)
-                .help("leave `--policy` out, or name the folder that `openveil publish` wrote"));
+            return Err(Error::new(Location::file(folder), problem).help(text!(
+                "leave `--policy` out, or name the folder that `openveil publish` wrote"
+            )));
         }
     };
     let written = write(&pages[0], &release, Viewer::Everybody)?;
@@ -102,7 +104,7 @@ pub fn check_page(
     match public_of(reader, &reader.distributions(), &hashes(folder, manifest)?) {
         Ok(page) if page.html.as_bytes() == said => {}
         Ok(_) => {
-            let problem = "is not the page that `openveil report` makes of these files";
+            let problem = text!("is not the page that `openveil report` makes of these files");
             checked.of_file(REPORT_FILE, problem);
         }
         Err(error) if error.kind() == ErrorKind::Input => {
@@ -124,7 +126,7 @@ fn owners_page(
     let text = text.map_err(|cause| Error::io(path, "read the owner's file", &cause))?;
     let mut known: Owner = serde_json::from_str(&text).map_err(|cause| {
         let place = Location::file(path).line(cause.line() as u64);
-        Error::new(place, "is not what `openveil publish` writes for the owner")
+        Error::new(place, text!("is not what `openveil publish` writes for the owner"))
     })?;
     let Some(policy) = policy else {
         return Ok((owner(&known, None), None));

@@ -174,7 +174,7 @@ fn every_cell_is_done_or_refused_with_its_words() {
             }
             let found = (output.status.code(), extra.refused_with(kind.name()));
             let is_right = match found {
-                (Some(2), Some((problem, help))) => said.contains(problem) && said.contains(help),
+                (Some(2), Some((problem, help))) => said.contains(&problem.to_string()) && said.contains(&help.to_string()),
                 (Some(0), None) => true,
                 _ => false,
             };

@@ -7,10 +7,15 @@ use crate::source::{RawColumn, RawTable};
 use openveil_core::hierarchy::Hierarchy;
 use openveil_core::release::Cells;
 use openveil_core::table::{Column, Domain, Generalization, Groups};
+use openveil_text::{Text, text};
 use std::collections::{HashMap, HashSet};
 
 /// Help for a release of another table than the owner's.
-pub const OWNERS: &str = "name the policy and the table that the release was made from (`--input`, if it is not the policy's)";
+pub fn needs_owners() -> Text {
+    text!(
+        "name the policy and the table that the release was made from (`--input`, if it is not the policy's)"
+    )
+}
 
 /// Reads the cells of a column that shows one cell per group.
 pub(super) fn generalized(
@@ -104,7 +109,7 @@ pub(super) fn exact(
 
 fn unknown(raw: &RawTable, column: &RawColumn, code: u32) -> Error {
     let problem = format!("`{}` does not describe values of the table", column.values.get(code));
-    Error::new(raw.place_of(column, code), problem).help(OWNERS)
+    Error::new(raw.place_of(column, code), problem).help(needs_owners())
 }
 
 fn codes_of(domain: &Domain) -> HashMap<&str, u32> {

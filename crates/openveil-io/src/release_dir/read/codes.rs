@@ -3,7 +3,7 @@
 //! Labels are looked up in the owner's table. A release of other columns or values is therefore
 //! noticed at the first cell that does not fit.
 
-use super::cells::OWNERS;
+use super::cells::needs_owners;
 use super::columns::column;
 use super::{MANIFEST, ReleaseFolder, ReleasedTable, cells};
 use crate::release_dir::ReleasePlace;
@@ -75,7 +75,7 @@ fn release(
     let place = Location::file(&main.files[0]);
     let groups = published.groups.as_ref();
     let groups = groups.ok_or_else(|| Error::new(place.clone(), "has no groups"))?;
-    let raw = |name: &str| column(main, name).map_err(|error| error.help(OWNERS));
+    let raw = |name: &str| column(main, name).map_err(|error| error.help(needs_owners()));
     let cells = view.known().iter().map(|known| {
         let (raw, kind) = (raw(known.name())?, published_as(manifest, style, known));
         match kind.map_err(|error| error.at(&main.files[0].with_file_name(MANIFEST)))? {
@@ -119,8 +119,9 @@ fn release(
 /// column in another form, the release was not made by this policy.
 fn published_as(manifest: &Manifest, style: Style, known: &Column) -> Result<CellKind, Error> {
     let name = known.name();
-    let misfit =
-        |problem: String| Error::new(Location::default().column(name), problem).help(OWNERS);
+    let misfit = |problem: String| {
+        Error::new(Location::default().column(name), problem).help(needs_owners())
+    };
     let entry = manifest.columns.iter().find(|entry| entry.name == name);
     let kind = entry
         .map(|entry| entry.cell_kind(style))
@@ -138,7 +139,7 @@ pub(super) fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, E
     let columns: Vec<&RawColumn> = secret
         .columns()
         .iter()
-        .map(|name| column(raw, name).map_err(|error| error.help(OWNERS)))
+        .map(|name| column(raw, name).map_err(|error| error.help(needs_owners())))
         .collect::<Result<_, Error>>()?;
     let code_of: HashMap<Vec<&str>, u32> =
         (0..secret.values() as u32).map(|code| (secret.parts(code), code)).collect();
@@ -152,7 +153,7 @@ pub(super) fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, E
             columns.iter().zip(&key).map(|(column, &code)| column.values.get(code)).collect();
         let code = *code_of.get(&texts).ok_or_else(|| {
             let problem = format!("no row of the table has the value `{}`", texts.join(" + "));
-            Error::new(raw.place_of(columns[0], key[0]), problem).help(OWNERS)
+            Error::new(raw.place_of(columns[0], key[0]), problem).help(needs_owners())
         })?;
         known.insert(key, code);
         Ok(code)

@@ -16,7 +16,7 @@ mod sets;
 mod table;
 
 pub use categories::categories;
-pub use cells::OWNERS;
+pub use cells::needs_owners;
 pub use codes::Released;
 pub use foreign::foreign;
 pub use loose::Interval;
