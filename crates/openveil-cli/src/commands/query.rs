@@ -92,7 +92,7 @@ fn print_text(answer: &Answer) {
         say!("{}", entry("true count", &format!("{count}{error}")));
     }
     for note in &answer.notes {
-        say!("{}", entry("note", note));
+        say!("{}", entry("note", &note.to_string()));
     }
 }
 

@@ -11,6 +11,7 @@ use crate::spelling::or_meant;
 use crate::{Error, Location, policy};
 use openveil_core::hierarchy::Hierarchy;
 use openveil_core::table::{Column, Domain};
+use openveil_text::text;
 use std::collections::HashMap;
 
 /// Makes a column of the table, and returns the code that each text of the dictionary has in it.
@@ -172,7 +173,7 @@ impl ColumnText<'_> {
                     let Some(seen) = self.seen(label) else {
                         return error;
                     };
-                    let problem = format!("{} (first seen in {seen})", error.problem());
+                    let problem = text!("{:text} (first seen in {seen})", error.problem());
                     error.with_problem(problem)
                 })
             })

@@ -58,7 +58,7 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
                     None => text!("the table has"),
                     Some(_) => text!("`names` under [input] gives"),
                 };
-                format!("{who} {}", names.join(", "))
+                text!("{who:text} {}", names.join(", "))
             }));
         }
     }

@@ -80,9 +80,9 @@ fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Erro
         ),
         None => text!("{asked} is not possible either"),
     };
-    let problem = format!("{kept}: {}", explained.problem());
-    explained.with_problem(problem).help(format!(
-        "{help}. Do not drop rows to make it fit: their absence would disclose values"
+    let problem = text!("{kept}: {:text}", explained.problem());
+    explained.with_problem(problem).help(text!(
+        "{help:text}. Do not drop rows to make it fit: their absence would disclose values"
     ))
 }
 
@@ -198,7 +198,7 @@ fn in_words(
                 format!("l = {l} is not possible: the value `{label}` appears in {count} of {rows} rows ({share:.1} %), and l = {l} allows at most {}", rows / l),
             )
             .of_kind(ErrorKind::Refused)
-            .help(format!("{smaller}{exempt}. Do not drop rows to make it fit: their absence would disclose values"))
+            .help(text!("{smaller}{exempt:text}. Do not drop rows to make it fit: their absence would disclose values"))
         }
         openveil_core::Error::Unsatisfiable(_) if table.secret().each().is_some() => {
             of_each(table, place)

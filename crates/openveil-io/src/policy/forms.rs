@@ -88,7 +88,7 @@ impl Forms<'_> {
             return Ok(());
         };
         if let Some((problem, help)) = self.fixed(name, column) {
-            let problem = format!("{problem}: `{key}` is for known columns");
+            let problem = text!("{problem:text}: `{key}` is for known columns");
             return Err(self.error(name, &span, problem).help(help));
         }
         if let Some(publish) = &wish.publish {
@@ -103,7 +103,8 @@ impl Forms<'_> {
         }
         if let Some(label) = wish.label.as_ref().filter(|label| *label.get_ref()) {
             let refuse = |problem: Text, help: Text| {
-                let problem = format!("{problem}, so there is no lowest common ancestor to show");
+                let problem =
+                    text!("{problem:text}, so there is no lowest common ancestor to show");
                 Err(self.error(name, &label.span(), problem).help(help))
             };
             if column.hierarchy.is_none() {
@@ -125,7 +126,7 @@ impl Forms<'_> {
                 }
                 Some((problem, help)) => {
                     let problem = text!(
-                        "{problem}: `cells = \"bounds\"` needs intervals of numbers or dates"
+                        "{problem:text}: `cells = \"bounds\"` needs intervals of numbers or dates"
                     );
                     Err(self.error(name, &cells.span(), problem).help(help))
                 }

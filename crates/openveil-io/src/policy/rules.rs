@@ -195,7 +195,7 @@ impl Sections<'_> {
         };
         match stray {
             Some(what) => {
-                let problem = text!("{what} for policies with [[rules]]");
+                let problem = text!("{what:text} for policies with [[rules]]");
                 Err(self.check.error(problem))
             }
             None => Ok(()),

@@ -3,6 +3,7 @@
 use super::split::{Batch, Signs, not_text, split};
 use super::{BytesRead, FirstSeen, Sink, Source, stream};
 use crate::{Error, Location};
+use openveil_text::text;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, sync_channel};
 
@@ -78,7 +79,7 @@ fn header_names(file: &Path, batch: &Batch, source: &Source) -> Result<Vec<Strin
     let name = |index| {
         String::from_utf8(batch.field(index, source.trim).to_vec()).map_err(|_| {
             let error = not_text(Location::file(file).line(batch.lines[0]), source.encoding);
-            let problem = format!("the header {}", error.problem());
+            let problem = text!("the header {:text}", error.problem());
             error.with_problem(problem)
         })
     };

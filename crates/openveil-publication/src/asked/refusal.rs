@@ -103,7 +103,8 @@ fn refuse_model(policy: &Policy) -> Result<(), Error> {
         }
         _ => return Ok(()),
     };
-    let problem = format!("{} is not possible with {model}: {why}", policy.kind.name().section());
+    let problem =
+        text!("{:text} is not possible with {model}: {why}", policy.kind.name().section());
     Err(Error::new(Location::file(&policy.path), problem)
         .help(text!("write `model = \"l-diversity\"` and `l`"))
         .of_kind(ErrorKind::Refused))

@@ -14,6 +14,7 @@ use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::{RowsWritten, WriteTarget};
 use openveil_measures::utility::Tally;
+use openveil_text::text;
 
 /// A published table, ready to be checked and written.
 #[derive(Debug)]
@@ -75,7 +76,7 @@ impl MadeTable {
                 return error;
             }
             let columns = loaded.table.names_of(plan.columns).join(", ");
-            let problem = format!("the table of {columns}: {}", error.problem());
+            let problem = text!("the table of {columns}: {:text}", error.problem());
             error.with_problem(problem)
         })?;
         observer.begin(Stage::Release, None);

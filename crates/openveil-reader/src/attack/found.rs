@@ -59,8 +59,8 @@ fn refuse_other_runs(policy: &Policy, options: &AttackOptions) -> Result<(), Err
     } else {
         return Ok(());
     };
-    let problem = format!(
-        "{what} works with one row per person and one sensitive column, but the policy has {section}"
+    let problem = text!(
+        "{what:text} works with one row per person and one sensitive column, but the policy has {section:text}"
     );
     Err(Error::new(Location::file(&policy.path), problem).help(help))
 }

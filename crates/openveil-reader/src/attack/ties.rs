@@ -216,8 +216,9 @@ fn with_ties(policy: &Policy, column: Option<&str>) -> Result<Policy, Error> {
     };
     if !matches!(policy.kind, PublicationKind::Single | PublicationKind::Ties(_)) {
         let section = policy.kind.name().section();
-        let problem =
-            text!("`--ties` works with releases of a single table, but the policy has {section}");
+        let problem = text!(
+            "`--ties` works with releases of a single table, but the policy has {section:text}"
+        );
         return Err(
             Error::new(Location::file(&policy.path), problem).help(text!("leave `--ties` out"))
         );

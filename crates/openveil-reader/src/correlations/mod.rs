@@ -94,7 +94,7 @@ impl Runner<'_> {
         let mut policy = self.policy.clone();
         policy.source.turn_to(path);
         let loaded = load::load(&policy, &|_| {}).map_err(|error| {
-            let problem = format!("the public table {}: {}", path.display(), error.problem());
+            let problem = text!("the public table {}: {:text}", path.display(), error.problem());
             error.with_problem(problem)
         })?;
         let public = loaded.view(&policy)?;

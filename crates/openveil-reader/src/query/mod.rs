@@ -47,6 +47,7 @@ use openveil_io::release_dir::{ReleasePlace, write};
 use openveil_io::source::RawColumn;
 use openveil_io::{Error, Location};
 use openveil_rules::worlds::PublishedTable;
+use openveil_text::Text;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::Path;
@@ -73,7 +74,7 @@ pub struct Answer {
     pub relative_error: Option<f64>,
     /// Notes on possible misunderstandings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
 }
 
 /// Answers a count from a release. With the policy that the release was made with, it also counts

@@ -17,7 +17,7 @@ use openveil_io::source::{FirstSeen, RawColumn};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_rules::estimate::{Estimate, EstimateLimits, EstimateQuery, Sampler};
-use openveil_text::text;
+use openveil_text::{Text, text};
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
@@ -249,10 +249,13 @@ impl Reader {
         } else {
             joint(tables, &matchers)?
         };
-        let mut notes = notes(tables, &matchers, &|name| divided.has(name));
-        notes.extend(divided.notes());
+        let mut notes: Vec<Text> = notes(tables, &matchers, &|name| divided.has(name))
+            .into_iter()
+            .map(Text::from)
+            .collect();
+        notes.extend(divided.notes().map(Text::from));
         let (figure, why) = self.figure(&matchers, evenly, is_divided)?;
-        notes.extend(why.map(|why| if why == APART { why } else { without(&why) }));
+        notes.extend(why.map(|why| Text::from(if why == APART { why } else { without(&why) })));
         // Another table has no true count for this release. In a history, some rows are filler
         // rows.
         let history = tables.manifest().history.as_ref();
@@ -262,20 +265,20 @@ impl Reader {
                     0 => text!("name the table that it was made from with `--input`"),
                     _ => text!("name the table that it was made from with `--input`: people who are held back are in no release"),
                 };
-                notes.push(format!(
-                    "there is no true count: the policy's table has {other} rows, but the release has {people}; {why}"
+                notes.push(text!(
+                    "there is no true count: the policy's table has {other} rows, but the release has {people}; {why:text}"
                 ));
                 None
             });
         let true_count = truth.map(|truth| truth.count);
         if let Some(Err(column)) = &true_count {
-            notes.push(format!(
+            notes.push(text!(
             "the condition on `{column}` divides a bin, and the policy's table has bins only: there is no true count"
         ));
         }
         // Limits also apply to the policy's table.
         let true_count = true_count.and_then(Result::ok).filter(|_| divided.beyond.is_empty());
-        notes.extend(divided.beyond.into_values().flatten());
+        notes.extend(divided.beyond.into_values().flatten().map(Text::from));
         Ok(Answer {
             conditions: conditions.to_owned(),
             rows: people,

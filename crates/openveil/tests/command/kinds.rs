@@ -173,8 +173,10 @@ fn every_cell_is_done_or_refused_with_its_words() {
                 }
             }
             let found = (output.status.code(), extra.refused_with(kind.name()));
-            let is_right = match found {
-                (Some(2), Some((problem, help))) => said.contains(&problem.to_string()) && said.contains(&help.to_string()),
+            let is_right = match &found {
+                (Some(2), Some((problem, help))) => {
+                    said.contains(&problem.to_string()) && said.contains(&help.to_string())
+                }
                 (Some(0), None) => true,
                 _ => false,
             };
