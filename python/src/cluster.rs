@@ -78,7 +78,7 @@ impl PythonCluster {
         let mut columns = policy.columns.iter();
         let secret = columns.find(|(_, column)| column.role == Role::Sensitive);
         let secret = secret.map_or_else(String::new, |(name, _)| name.clone());
-        Ok((policy.style.name().to_owned(), secret))
+        Ok((policy.output.style.name().to_owned(), secret))
     }
 
     /// Counts some rows of a table, and draws one row in so many: kind, text, rows.

@@ -195,7 +195,7 @@ impl PythonPolicy {
     /// The file of the table.
     #[getter]
     fn path(&self) -> PathBuf {
-        self.checked.source.path.clone()
+        self.checked.input.source.path.clone()
     }
 
     /// Returns the columns and types of the policy's table, or of another file read with the same
@@ -206,7 +206,7 @@ impl PythonPolicy {
         py: Python<'_>,
         input: Option<PathBuf>,
     ) -> PyResult<Vec<(String, &'static str)>> {
-        let mut source = self.checked.source.clone();
+        let mut source = self.checked.input.source.clone();
         if let Some(input) = input {
             source.turn_to(input);
         }

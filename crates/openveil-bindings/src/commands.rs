@@ -35,13 +35,13 @@ pub struct Replaced {
 pub fn with(policy: &Policy, replaced: Replaced) -> Result<Policy, Error> {
     let mut policy = policy.clone();
     if let Some(table) = replaced.table {
-        policy.source = Source { trim: policy.source.trim, ..Source::of_memory("table", table) };
+        policy.input.source = Source { trim: policy.input.source.trim, ..Source::of_memory("table", table) };
     }
     if let Some(input) = replaced.input {
-        policy.source.turn_to(input);
+        policy.input.source.turn_to(input);
     }
     if let Some(out) = replaced.out {
-        policy.out = out;
+        policy.output.dir = out;
     }
     let Replaced { algorithm, without_sample, .. } = replaced;
     Publish { algorithm, without_sample, ..Publish::default() }.apply(&mut policy)?;

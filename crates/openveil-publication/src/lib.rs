@@ -53,7 +53,7 @@ fn published(
     // The key of the draw has to exist before the next owner's folder is made, which takes it over.
     job.coins_of_draw()?;
     // The folder is made first, so that an output that cannot be written costs no work.
-    let staging = Staging::new(&policy.out)?;
+    let staging = Staging::new(&policy.output.dir)?;
     observer.staging(Some(staging.path()));
     match chunked::ChunkedPlan::new(&job)? {
         None => Release::made(job, observer)?.write_into(staging, observer),

@@ -113,9 +113,9 @@ fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
 /// Everything that [`run`](super::run) would refuse before anonymising.
 pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
     let planned = Job::checked(policy, options).and_then(|job| {
-        write::check_folder(&policy.out)?;
+        write::check_folder(&policy.output.dir)?;
         sample::check_left_out(policy)?;
-        observer.begin(Stage::Read, policy.source.total_bytes());
+        observer.begin(Stage::Read, policy.input.source.total_bytes());
         let (loaded, history) = read(&job, &mut Clock::default(), observer)?;
         let planned = plan_after(job, &loaded, history.as_ref());
         planned.map_err(|error| error.with_prints(&loaded.prints))
@@ -185,8 +185,8 @@ fn plan_after(
         warnings,
         checklist: owner::checklist(loaded, &schema),
         association_at_best: at_best,
-        styles: if several { Vec::new() } else { style_advice(policy.style) },
-        out: policy.out.clone(),
+        styles: if several { Vec::new() } else { style_advice(policy.output.style) },
+        out: policy.output.dir.clone(),
     };
     Ok((plan, seen))
 }

@@ -9,7 +9,8 @@ use openveil_core::model::Model;
 use openveil_core::release::Style;
 use openveil_io::policy::ReadRows;
 use openveil_io::policy::{
-    ColumnPolicy, Compression, Missing, OutputFormat, Policy, PublicationKind, Role, ValueType,
+    ColumnPolicy, Compression, InputPolicy, MethodPolicy, Missing, OutputFormat, OutputPolicy,
+    Policy, PrivacyPolicy, PublicationKind, Role, ValueType,
 };
 use openveil_io::progress::{Nobody, Observer};
 use openveil_io::source::{Batches, Format, Source};
@@ -246,36 +247,44 @@ impl Publication {
         let secret: Vec<String> =
             table.columns.iter().filter(secret).map(|(name, _)| name.clone()).collect();
         let policy = Policy {
-            purpose: None,
-            measures: false,
-            public: None,
             // The policy has no file; relative paths start at the folder that the program runs in.
             path: PathBuf::new(),
-            source: table.source.clone(),
-            part: ReadRows::default(),
-            records: PathBuf::from("out/owner"),
-            missing: table.missing,
-            person: None,
-            rows_are_people: table.rows_are_people,
-            kind: PublicationKind::Single,
-            missing_values: Vec::new(),
-            columns: table.columns.clone(),
-            combine: if secret.len() > 1 { secret } else { Vec::new() },
-            strata: Vec::new(),
-            model,
-            smallest_group: None,
-            algorithm: &Auto,
-            trials: Trials::default(),
-            inside: Inside::default(),
-            style: Style::Generalize,
-            class: None,
-            out: PathBuf::from("out"),
-            output: OutputFormat {
-                format: Format::Csv,
-                compression: Compression::Plain,
-                delimiter: b',',
-                spreadsheet_safe: true,
+            input: InputPolicy {
+                source: table.source.clone(),
+                part: ReadRows::default(),
+                missing: table.missing,
+                missing_values: Vec::new(),
+                person: None,
+                rows_are_people: table.rows_are_people,
             },
+            columns: table.columns.clone(),
+            kind: PublicationKind::Single,
+            privacy: PrivacyPolicy {
+                model,
+                combine: if secret.len() > 1 { secret } else { Vec::new() },
+                strata: Vec::new(),
+                measures: false,
+                public: None,
+            },
+            method: MethodPolicy {
+                algorithm: &Auto,
+                smallest_group: None,
+                inside: Inside::default(),
+                trials: Trials::default(),
+            },
+            output: OutputPolicy {
+                style: Style::Generalize,
+                class: None,
+                dir: PathBuf::from("out"),
+                records: PathBuf::from("out/owner"),
+                format: OutputFormat {
+                    format: Format::Csv,
+                    compression: Compression::Plain,
+                    delimiter: b',',
+                    spreadsheet_safe: true,
+                },
+            },
+            purpose: None,
         };
         Self { policy, options: Options::default() }
     }
@@ -291,7 +300,7 @@ impl Publication {
     /// Sets the algorithm.
     #[must_use]
     pub fn algorithm(mut self, algorithm: impl Into<&'static dyn Algorithm>) -> Self {
-        self.policy.algorithm = algorithm.into();
+        self.policy.method.algorithm = algorithm.into();
         self
     }
 
@@ -299,14 +308,14 @@ impl Publication {
     /// [`Settings::smallest_group`](openveil_core::algorithm::Settings::smallest_group) decides.
     #[must_use]
     pub fn smallest_group(mut self, rows: NonZeroU32) -> Self {
-        self.policy.smallest_group = Some(rows);
+        self.policy.method.smallest_group = Some(rows);
         self
     }
 
     /// Sets the trials of `k-jump`, `safe` and `naive`; other algorithms ignore them.
     #[must_use]
     pub fn trials(mut self, trials: Trials) -> Self {
-        self.policy.trials = trials;
+        self.policy.method.trials = trials;
         self
     }
 
@@ -314,14 +323,14 @@ impl Publication {
     /// are part of the model ([`Model::against`]).
     #[must_use]
     pub fn inside(mut self, inside: Inside) -> Self {
-        self.policy.inside = inside;
+        self.policy.method.inside = inside;
         self
     }
 
     /// Sets how quasi-identifiers are published.
     #[must_use]
     pub fn style(mut self, style: Style) -> Self {
-        self.policy.style = style;
+        self.policy.output.style = style;
         self
     }
 
@@ -329,14 +338,14 @@ impl Publication {
     /// the model by itself, and its histogram is public.
     #[must_use]
     pub fn strata<V: Into<String>>(mut self, columns: impl IntoIterator<Item = V>) -> Self {
-        self.policy.strata = columns.into_iter().map(Into::into).collect();
+        self.policy.privacy.strata = columns.into_iter().map(Into::into).collect();
         self
     }
 
     /// Sets how tables are written.
     #[must_use]
     pub fn output(mut self, output: OutputFormat) -> Self {
-        self.policy.output = output;
+        self.policy.output.format = output;
         self
     }
 

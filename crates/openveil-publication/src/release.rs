@@ -216,7 +216,7 @@ impl Release {
         clock: Clock,
         observer: &dyn Observer,
     ) -> Result<Owner, Error> {
-        if self.checked.job.options.measure || self.checked.job.policy.measures {
+        if self.checked.job.options.measure || self.checked.job.policy.privacy.measures {
             observer.begin(Stage::Measure, None);
         }
         let mut owner = self.owner()?;
@@ -290,8 +290,11 @@ impl Release {
             .zip(&self.checked.schema.tables)
             .enumerate()
             .map(|(number, (made, plan))| {
-                let target =
-                    WriteTarget { place, name: &plan.name, output: self.checked.job.policy.output };
+                let target = WriteTarget {
+                    place,
+                    name: &plan.name,
+                    output: self.checked.job.policy.output.format,
+                };
                 let mut coins = self.orders[number].coins();
                 let loaded = &self.checked.loaded;
                 made.write(&self.checked.job.policy, loaded, plan, &target, &mut coins, &progress)

@@ -14,7 +14,7 @@ use openveil_text::{Text, text};
 /// differing known values.
 pub fn loaded(policy: &Policy, progress: BytesRead<'_>) -> Result<Loaded, Error> {
     let refused = |problem: Text, help: Text| {
-        Err(Error::new(Location::file(&policy.source.path), problem).help(help))
+        Err(Error::new(Location::file(&policy.input.source.path), problem).help(help))
     };
     if policy.persons().is_some_and(|persons| persons.varying == Varying::Draw) {
         let problem = "known values of people whose rows differ were drawn at random, so it is not known which of them the release shows";

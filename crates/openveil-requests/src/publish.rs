@@ -64,10 +64,10 @@ impl Publish {
         let samples: Vec<Sample> =
             self.without_sample.iter().map(|file| Sample::read(file)).collect::<Result<_, _>>()?;
         if !samples.is_empty() {
-            policy.part = ReadRows::Without(samples);
+            policy.input.part = ReadRows::Without(samples);
         }
         if let Some(name) = &self.algorithm {
-            policy.algorithm = policy::algorithm(name)?;
+            policy.method.algorithm = policy::algorithm(name)?;
         }
         Ok(())
     }

@@ -163,7 +163,6 @@ impl From<String> for Text {
 }
 
 /// In the words of the command and of policy files.
-
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pieces.iter().try_for_each(|piece| match piece {

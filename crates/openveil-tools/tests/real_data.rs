@@ -171,7 +171,7 @@ fn the_bundled_example_is_published() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/census");
     let mut policy = Policy::read(&folder.join("policy.toml")).unwrap();
     let out = tempfile::tempdir().unwrap();
-    policy.out = out.path().to_owned();
+    policy.output.dir = out.path().to_owned();
     let published = publish::run(&policy, Options::default(), &Nobody).unwrap();
     assert_eq!(published.manifest.rows, 57_848);
     let release = read(&published.written.release.join("release-values.csv"));

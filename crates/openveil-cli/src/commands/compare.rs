@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: CompareArguments) -> Result<Outcome, Error> {
         check_beside(folder)?;
     }
     let check_csv = |file: &PathBuf| {
-        let tables = request.policies.iter().map(|policy| &policy.source.path);
+        let tables = request.policies.iter().map(|policy| &policy.input.source.path);
         let kept = [&arguments.request.on, &arguments.request.sample, &request.state];
         let kept = kept.into_iter().flatten();
         let read = arguments.policies.iter().chain(tables).chain(kept);

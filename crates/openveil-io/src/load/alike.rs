@@ -175,7 +175,7 @@ pub(super) fn identify(policy: &Policy, raw: &mut RawTable) -> Result<(), Error>
         let is_identifier = policy.columns[name].role == Role::Identifier;
         is_named
             || policy.episode() == Some(name)
-            || is_identifier && nobody_else && !policy.rows_are_people
+            || is_identifier && nobody_else && !policy.input.rows_are_people
     };
     for number in 0..raw.columns.len() {
         let own = &raw.columns[number];
@@ -250,7 +250,7 @@ pub(super) fn decided(
         return Ok((labels, places));
     }
     if column.alike.is_none() {
-        let place = Location::file(&policy.source.path).column(name);
+        let place = Location::file(&policy.input.source.path).column(name);
         return Err(undecided(place, &texts, &sets, true));
     }
     let mut becomes: Vec<usize> = (0..labels.len()).collect();

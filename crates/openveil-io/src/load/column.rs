@@ -23,8 +23,8 @@ pub(super) fn column(
     index: usize,
 ) -> Result<(Column, Vec<u32>), Error> {
     let read_as = &policy::ColumnPolicy {
-        decimal_comma: column.decimal_comma && policy.source.is_text(),
-        is_zoned: !policy.source.is_text(),
+        decimal_comma: column.decimal_comma && policy.input.source.is_text(),
+        is_zoned: !policy.input.source.is_text(),
         ..column.clone()
     };
     let column = read_as;

@@ -40,7 +40,7 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
     for name in policy.columns.keys() {
         let is_added = policy.persons().is_some() && name == ROWS;
         if is_added && there.contains(name.as_str()) {
-            let place = Location::file(&policy.source.path).column(name);
+            let place = Location::file(&policy.input.source.path).column(name);
             return Err(Error::new(
                 place,
                 text!("has the same name as the column that [persons] adds"),
@@ -54,7 +54,7 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
             );
             let known = names.iter().map(String::as_str);
             return Err(or_meant(error, name, known, || {
-                let who = match policy.source.names {
+                let who = match policy.input.source.names {
                     None => text!("the table has"),
                     Some(_) => text!("`names` under [input] gives"),
                 };
@@ -114,13 +114,13 @@ fn check_names(policy: &Policy) -> Result<(), Error> {
         "group" | CLASS_COLUMN => column.role.is_published(),
         "count" => {
             let secret = matches!(column.role, Role::Sensitive | Role::Attribute);
-            secret && policy.style == Style::Anatomy
+            secret && policy.output.style == Style::Anatomy
         }
         _ => column.role.is_published() && bounds.contains(name),
     }) {
         None => Ok(()),
         Some((name, _)) => Err(Error::new(
-            Location::file(&policy.source.path).column(name),
+            Location::file(&policy.input.source.path).column(name),
             "has the same name as a column that the release adds",
         )
         .help(text!("rename the column in the table, or give it the role `drop`"))),

@@ -14,7 +14,7 @@ pub const MISSING_LABEL: &str = "(missing)";
 /// value of another.
 pub fn is_missing(policy: &Policy, column: &str, text: &str) -> bool {
     let own = policy.columns.get(column).map_or(&[][..], |column| &column.missing_values);
-    text.is_empty() || policy.missing_values.iter().chain(own).any(|missing| missing == text)
+    text.is_empty() || policy.input.missing_values.iter().chain(own).any(|missing| missing == text)
 }
 
 /// Returns whether a text of a column, or of its release, stands for a missing value.
@@ -63,7 +63,7 @@ pub(super) fn handle(
             .iter()
             .zip(&*counts)
             .any(|(text, &rows)| rows > 0 && text == MISSING_LABEL);
-        if policy.missing == Missing::Keep && is_merged {
+        if policy.input.missing == Missing::Keep && is_merged {
             omitted.merged.push(column.name.clone());
         }
         omitted.missing.push(MissingCount {
@@ -75,7 +75,7 @@ pub(super) fn handle(
             rows,
         });
     }
-    match policy.missing {
+    match policy.input.missing {
         _ if missing.is_empty() => Ok(()),
         Missing::Keep => refuse_in_strata(policy, raw, &missing),
         Missing::Error => {
@@ -94,7 +94,7 @@ pub(super) fn handle(
             match raw.rows {
                 0 => {
                     let error = Error::new(
-                        Location::file(&policy.source.path),
+                        Location::file(&policy.input.source.path),
                         "every row lacks a value in some published column, so no rows would be left",
                     )
                     .help(text!("give columns that are mostly missing the role `drop`"));
@@ -134,7 +134,7 @@ fn refuse(
     rows.sort_unstable();
     rows.dedup();
     Error::new(
-        Location::file(&policy.source.path),
+        Location::file(&policy.input.source.path),
         format!("values are missing: {} (first seen in {seen})", counts.join(", ")),
     )
     .with_rows(rows)
@@ -152,7 +152,7 @@ fn refuse_in_strata(
 ) -> Result<(), Error> {
     let of_rules =
         policy.rules().into_iter().flat_map(|rules| &rules.rules).flat_map(|rule| &rule.strata);
-    let strata: Vec<&String> = policy.strata.iter().chain(of_rules).collect();
+    let strata: Vec<&String> = policy.privacy.strata.iter().chain(of_rules).collect();
     let fixes = |(index, _): &&(usize, Vec<bool>)| strata.contains(&&raw.columns[*index].name);
     let Some((index, flags)) = missing.iter().find(fixes) else {
         return Ok(());

@@ -201,7 +201,7 @@ fn typed(
     }
     let names = columns.iter().map(openveil_core::table::Column::name);
     let failed = |cause: &dyn std::fmt::Display| {
-        Error::new(Location::file(&policy.source.path), cause.to_string())
+        Error::new(Location::file(&policy.input.source.path), cause.to_string())
     };
     let names = ColumnNames::new(names).map_err(|cause| failed(&cause))?;
     let table = if is_elsewhere {
@@ -278,7 +278,7 @@ impl Loaded {
             )
             .of_values(Seen::new(Sight::Cells)))
         } else {
-            self.in_strata(view, &policy.strata)
+            self.in_strata(view, &policy.privacy.strata)
                 .map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))
         }
     }
@@ -331,7 +331,7 @@ fn read(policy: &Policy, watched: &Watched, progress: BytesRead<'_>) -> Result<R
         };
         Ok(wanted.map(is_read).collect())
     };
-    policy.source.read(&choose, progress)
+    policy.input.source.read(&choose, progress)
 }
 
 /// Returns for each column of a header whether it is needed.
@@ -357,7 +357,7 @@ fn accepted(
     drop_rows: impl FnOnce(&mut RawTable, &MissingTexts) -> Result<(), Error>,
 ) -> Result<(RawTable, Omitted, Option<RowPrints>), Error> {
     let input_rows = raw.rows;
-    let sampled = policy.part.apply(&policy.source, &mut raw)?;
+    let sampled = policy.input.part.apply(&policy.input.source, &mut raw)?;
     let names_of = |role: Role| -> Vec<String> {
         raw.columns
             .iter()
@@ -464,12 +464,12 @@ fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, 
         })
         .collect();
     match identifiers.first() {
-        Some(first) if !policy.rows_are_people => {
+        Some(first) if !policy.input.rows_are_people => {
             let (name, values) = (&first.name, repeated(first));
             let problem = text!(
                 "has the role `identifier`, but {values} of its values appear in several rows: if those rows belong to one person, the guarantee would not cover that person"
             );
-            let place = Location::file(&policy.source.path).column(name);
+            let place = Location::file(&policy.input.source.path).column(name);
             let counts = first.counts();
             let rows = raw.rows_with(first, |code| counts[code as usize] > 1);
             let error = Error::new(place, problem).with_rows(rows);

@@ -46,7 +46,7 @@ pub fn by_person(
     let mut columns = columns.collect::<Result<Vec<Column>, Error>>()?;
     columns.push(numbers(&rows_of));
     let failed = |cause: &dyn std::fmt::Display| {
-        Error::new(Location::file(&policy.source.path), cause.to_string())
+        Error::new(Location::file(&policy.input.source.path), cause.to_string())
     };
     let names = columns.iter().map(Column::name);
     loaded.names = ColumnNames::new(names).map_err(|cause| failed(&cause))?;
@@ -69,7 +69,7 @@ fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
     match found {
         None => Ok(()),
         Some((column, label)) => {
-            let place = Location::file(&policy.source.path).column(column.name());
+            let place = Location::file(&policy.input.source.path).column(column.name());
             let problem = format!(
                 "has the value `{label}`, which contains a sign that is used to write sets of a person's values"
             );
@@ -90,7 +90,7 @@ fn rows_of_people<'a>(
     let nobody: Vec<bool> =
         person.values.iter().map(|text| is_missing(policy, &person.name, text.trim())).collect();
     if person.codes.iter().any(|&code| nobody[code as usize]) {
-        let place = Location::file(&policy.source.path).column(&person.name);
+        let place = Location::file(&policy.input.source.path).column(&person.name);
         return Err(Error::new(
             place,
             text!("is empty in some rows, but [persons] states that it identifies people"),
@@ -185,7 +185,7 @@ fn known(
             "differs between the rows of one person, for {differing} of {} people",
             rows_of.len()
         );
-        return Err(Error::new(Location::file(&policy.source.path).column(column.name()), problem)
+        return Err(Error::new(Location::file(&policy.input.source.path).column(column.name()), problem)
             .of_kind(ErrorKind::Refused)
             .help(text!("reduce the table to one value per person, or set `varying = \"draw\"` under [persons]: the value of one of the person's rows, chosen by a random draw, is then published")));
     }

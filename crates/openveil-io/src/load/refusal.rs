@@ -18,7 +18,7 @@ const NUMBER_OF_ROWS: &str = "number of rows";
 
 /// Explains in the words of the table why no release is possible.
 pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Error {
-    let place = Location::file(&policy.source.path).column(table.secret().name());
+    let place = Location::file(&policy.input.source.path).column(table.secret().name());
     let largest = RatioDiversity::largest_l_of(table);
     let smaller = match largest {
         Some(l) => format!("the largest possible l is {l}"),
@@ -34,7 +34,7 @@ pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Er
         refusal.strata = vec![ties.id.clone()];
         seen.strata = refusal.strata.clone();
     }
-    let explained = match policy.model.informed() {
+    let explained = match policy.privacy.model.informed() {
         Some(informed) if refusal.is_some() && policy.rules().is_none() => {
             let explained = in_words(policy, table, cause, place, smaller);
             of_readers(policy, table, informed, explained)
@@ -63,12 +63,14 @@ fn seen(table: &View, cause: &openveil_core::Error) -> Seen {
 /// Explains a refusal for informed readers, with the largest odds that the table can satisfy,
 /// which follow from histogram and model alone.
 fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Error) -> Error {
-    let asked = policy.model.uninformed();
-    let kept = match policy.model.ratio() {
-        Some(ratio) => format!("{} needs groups that satisfy l = {}", policy.model, ratio.l()),
-        None => policy.model.to_string(),
+    let asked = policy.privacy.model.uninformed();
+    let kept = match policy.privacy.model.ratio() {
+        Some(ratio) => {
+            format!("{} needs groups that satisfy l = {}", policy.privacy.model, ratio.l())
+        }
+        None => policy.privacy.model.to_string(),
     };
-    let possible = |model: &Model| policy.algorithm.check(table, model).is_ok();
+    let possible = |model: &Model| policy.method.algorithm.check(table, model).is_ok();
     let help = match largest_odds(informed.about(), |odds| possible(&asked.clone().against(odds))) {
         Some(odds) => text!(
             "the largest odds that the table allows are {} about {}",
@@ -174,7 +176,7 @@ fn in_words(
         }
         openveil_core::Error::SmallestGroup { most, .. } => {
             let help = text!("lower `smallest-group` under [privacy] to {most} at most");
-            Error::new(Location::file(&policy.source.path), cause.to_string()).help(help)
+            Error::new(Location::file(&policy.input.source.path), cause.to_string()).help(help)
         }
         openveil_core::Error::Ineligible(Ineligible::TooFrequent { l, value, count, rows }) => {
             let share = 100.0 * f64::from(count) / f64::from(rows);
@@ -225,7 +227,7 @@ fn in_words(
             Error::new(Location::file(&policy.path), cause.to_string())
                 .help(text!("write a smaller `block` under [algorithm]; the usual size is 8"))
         }
-        other => Error::new(Location::file(&policy.source.path), other.to_string()),
+        other => Error::new(Location::file(&policy.input.source.path), other.to_string()),
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn warnings(policy: &Policy, table: &PeopleTable, omitted: &Omitted) 
             known(policy, (column, table.rows()), role, &mut warnings);
         }
         formulas(policy, column, &mut warnings);
-        if !policy.combine.is_empty() && role == Role::Sensitive {
+        if !policy.privacy.combine.is_empty() && role == Role::Sensitive {
             weak_part(policy, column, &mut warnings);
         }
     }
@@ -72,7 +72,7 @@ fn repeated_people(omitted: &Omitted) -> Vec<Text> {
 /// Warns of anything that makes a known column less useful, or its cells ambiguous.
 fn known(policy: &Policy, (column, rows): (&Column, usize), role: Role, warnings: &mut Vec<Text>) {
     let (name, domain) = (column.name(), column.domain());
-    let is_range = role != Role::Other && policy.style.is_range(column.form());
+    let is_range = role != Role::Other && policy.output.style.is_range(column.form());
     // Survey weights differ from row to row, too, but they are decimals.
     let may_identify = || {
         role == Role::QuasiIdentifier
@@ -109,7 +109,8 @@ fn known(policy: &Policy, (column, rows): (&Column, usize), role: Role, warnings
 fn formulas(policy: &Policy, column: &Column, warnings: &mut Vec<Text>) {
     let is_text = policy.columns[column.name()].published_type() == ValueType::Text;
     let found = column.domain().labels().find(|label| is_marked(label));
-    let as_they_are = policy.output.format == Format::Csv && !policy.output.spreadsheet_safe;
+    let as_they_are =
+        policy.output.format.format == Format::Csv && !policy.output.format.spreadsheet_safe;
     if let Some(label) = found.filter(|_| is_text && as_they_are) {
         warnings.push(text!(
             "values of `{}` such as {label:?} begin like formulas, which spreadsheets execute when they open a CSV file; `spreadsheet-safe = false` publishes them unchanged",
@@ -120,7 +121,7 @@ fn formulas(policy: &Policy, column: &Column, warnings: &mut Vec<Text>) {
 
 /// Warns of a column of a combination that could not be protected by itself.
 fn weak_part(policy: &Policy, column: &Column, warnings: &mut Vec<Text>) {
-    let Some(ratio) = policy.model.ratio() else {
+    let Some(ratio) = policy.privacy.model.ratio() else {
         return;
     };
     let mut counts = vec![0u64; column.domain().len()];

@@ -6,8 +6,8 @@ use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
 use super::written::WrittenPolicy;
 use super::{
-    ColumnPolicy, Compression, OutputFormat, Policy, PublicationKind, algorithm, reader, resolve,
-    strata, trials,
+    ColumnPolicy, Compression, InputPolicy, MethodPolicy, OutputFormat, OutputPolicy, Policy,
+    PrivacyPolicy, PublicationKind, algorithm, reader, resolve, strata, trials,
 };
 use crate::source::Format;
 use crate::spelling;
@@ -76,16 +76,10 @@ impl WrittenPolicy<'_> {
         let readers = reader::readers(self, document.reader.as_ref(), algorithm, rules.is_some())?;
         let rules = rules.map(|rules| rules.against(readers.informed));
         let trials = trials::trials(self, &section, algorithm, &columns)?;
-        let out = resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out")));
+        let dir = resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out")));
         Ok(Policy {
             path: self.path.to_owned(),
-            part: ReadRows::default(),
-            records: out.join("owner"),
-            missing: document.input.missing,
-            missing_values: document.input.missing_values.clone(),
-            person: self.person(document.input.person.as_ref(), &columns)?,
             purpose: self.purpose(document.purpose, &columns)?,
-            rows_are_people: document.input.rows_are_people,
             kind: PublicationKind::new(
                 self,
                 [
@@ -96,21 +90,35 @@ impl WrittenPolicy<'_> {
                     each.map(PublicationKind::Each),
                 ],
             )?,
-            source: self.source(document.input)?,
+            input: InputPolicy {
+                part: ReadRows::default(),
+                missing: document.input.missing,
+                missing_values: document.input.missing_values.clone(),
+                person: self.person(document.input.person.as_ref(), &columns)?,
+                rows_are_people: document.input.rows_are_people,
+                source: self.source(document.input)?,
+            },
             columns,
-            combine,
-            strata,
-            model: model.against(readers.informed),
-            smallest_group: self.smallest_group(privacy.as_ref(), algorithm)?,
-            class: self.class(output.class.as_ref())?,
-            inside: readers.inside,
-            measures: readers.measures,
-            public: readers.public.map(|path| resolve(self.path, &path)),
-            trials,
-            algorithm,
-            style,
-            out,
-            output: self.output_format(&output)?,
+            privacy: PrivacyPolicy {
+                model: model.against(readers.informed),
+                combine,
+                strata,
+                measures: readers.measures,
+                public: readers.public.map(|path| resolve(self.path, &path)),
+            },
+            method: MethodPolicy {
+                algorithm,
+                smallest_group: self.smallest_group(privacy.as_ref(), algorithm)?,
+                inside: readers.inside,
+                trials,
+            },
+            output: OutputPolicy {
+                style,
+                class: self.class(output.class.as_ref())?,
+                records: dir.join("owner"),
+                dir,
+                format: self.output_format(&output)?,
+            },
         })
     }
 

@@ -295,19 +295,21 @@ impl Extra {
     /// Returns whether a policy uses the extra. Commands check their own extras and options.
     fn is_of(self, policy: &Policy) -> bool {
         let mut secret = policy.columns.values().filter(|column| column.role == Role::Sensitive);
-        let informed = policy.model.informed();
+        let informed = policy.privacy.model.informed();
         match self {
             // People with several rows are published in strata by their number of rows.
-            Self::Strata => !policy.strata.is_empty(),
-            Self::Combine => !policy.combine.is_empty(),
+            Self::Strata => !policy.privacy.strata.is_empty(),
+            Self::Combine => !policy.privacy.combine.is_empty(),
             Self::Merge => secret.any(|column| column.alike == Some(Alike::Merge)),
             Self::Coarsening => secret.any(|column| column.coarsening.is_some()),
             Self::Informed => informed.is_some(),
             Self::InformedOfAll => informed.is_some_and(|own| own.about() == About::Everybody),
             Self::InformedOfEpisodes => policy.episode().is_some() && informed.is_some(),
-            Self::OtherModel => policy.rules().is_none() && policy.model.asked_ratio().is_none(),
-            Self::Person => policy.person.is_some(),
-            Self::Sample => policy.part != ReadRows::Everybody,
+            Self::OtherModel => {
+                policy.rules().is_none() && policy.privacy.model.asked_ratio().is_none()
+            }
+            Self::Person => policy.input.person.is_some(),
+            Self::Sample => policy.input.part != ReadRows::Everybody,
             Self::OtherColumns => policy.columns.values().any(|column| column.role == Role::Other),
             Self::Certificate
             | Self::Measure

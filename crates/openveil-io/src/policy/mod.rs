@@ -60,61 +60,89 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use written::WrittenPolicy;
 
-/// A checked policy.
+/// A checked policy: what the owner states about a table and its release.
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// The file it was read from; relative paths start at its folder.
     pub path: PathBuf,
+    /// What is read.
+    pub input: InputPolicy,
+    /// The columns by name.
+    pub columns: BTreeMap<String, ColumnPolicy>,
+    /// The kind of publication: one table or several, once or repeatedly, people with one row or
+    /// several.
+    pub kind: PublicationKind,
+    /// What must hold.
+    pub privacy: PrivacyPolicy,
+    /// How groups are made.
+    pub method: MethodPolicy,
+    /// How and where the release is written.
+    pub output: OutputPolicy,
+    /// The purpose and the recipients, for the evidence of the release; without influence on it.
+    pub purpose: Option<Purpose>,
+}
+
+/// The table of a policy, and how its rows are read.
+#[derive(Debug, Clone)]
+pub struct InputPolicy {
     /// The table.
     pub source: Source,
     /// The rows that are read; a policy file itself always means all.
     pub part: ReadRows,
     /// Treatment of missing values.
     pub missing: Missing,
+    /// Texts that stand for a missing value, besides the empty text.
+    pub missing_values: Vec<String>,
     /// The column that tells people apart, if the owner named one: no two rows have the same
     /// person.
     pub person: Option<String>,
     /// Whether every row is a different person, although an identifier repeats.
     pub rows_are_people: bool,
-    /// The kind of publication: one table or several, once or repeatedly, people with one row or
-    /// several.
-    pub kind: PublicationKind,
-    /// Texts that stand for a missing value, besides the empty text.
-    pub missing_values: Vec<String>,
-    /// The columns by name.
-    pub columns: BTreeMap<String, ColumnPolicy>,
+}
+
+/// What must hold of a release, and against whom.
+#[derive(Debug, Clone)]
+pub struct PrivacyPolicy {
+    /// The privacy model; with rules, the model of the first rule.
+    pub model: Model,
     /// Sensitive columns that are protected as one, if there are several.
     pub combine: Vec<String>,
     /// Quasi-identifiers that fix strata; the model holds in each stratum by itself. With rules,
     /// each rule has its own strata.
     pub strata: Vec<String>,
-    /// The privacy model; with rules, the model of the first rule.
-    pub model: Model,
-    /// The fewest rows of a group, if the owner named a number.
-    pub smallest_group: Option<NonZeroU32>,
-    /// The algorithm.
-    pub algorithm: &'static dyn Algorithm,
-    /// Groupings to try in turn, for an algorithm that does so.
-    pub trials: Trials,
-    /// How people of a stratum are put into groups.
-    pub inside: Inside,
     /// Whether the owner is told what readers who know correlations can guess.
     pub measures: bool,
     /// The public table that those readers know; if none is named, half of the owner's table.
     pub public: Option<PathBuf>,
+}
+
+/// How groups are made.
+#[derive(Debug, Clone)]
+pub struct MethodPolicy {
+    /// The algorithm.
+    pub algorithm: &'static dyn Algorithm,
+    /// The fewest rows of a group, if the owner named a number.
+    pub smallest_group: Option<NonZeroU32>,
+    /// How people of a stratum are put into groups.
+    pub inside: Inside,
+    /// Groupings to try in turn, for an algorithm that does so.
+    pub trials: Trials,
+}
+
+/// How and where a release is written.
+#[derive(Debug, Clone)]
+pub struct OutputPolicy {
     /// How quasi-identifiers are published.
     pub style: Style,
     /// The fewest rows of a class, if the owner named a number.
     pub class: Option<NonZeroU32>,
-    /// Where the release goes.
-    pub out: PathBuf,
+    /// The folder of the release.
+    pub dir: PathBuf,
     /// The folder of the owner's records about the table, wherever a release is written: the
     /// `owner` folder of the policy's own output.
     pub records: PathBuf,
-    /// How the release is written.
-    pub output: OutputFormat,
-    /// The purpose and the recipients, for the evidence of the release; without influence on it.
-    pub purpose: Option<Purpose>,
+    /// The format of its files.
+    pub format: OutputFormat,
 }
 
 /// A decision about cells that read alike: `Flu` and `flu`, `7` and `007`
@@ -170,7 +198,7 @@ impl Policy {
     pub fn read_with(path: &Path, input: Option<&Path>) -> Result<Self, Error> {
         let mut policy = Self::read(path)?;
         if let Some(input) = input {
-            policy.source.turn_to(input);
+            policy.input.source.turn_to(input);
         }
         Ok(policy)
     }
@@ -217,7 +245,12 @@ impl Policy {
     /// Returns the columns that tell people apart and in which no two rows are equal.
     pub(crate) fn people(&self) -> impl Iterator<Item = &str> {
         let remembered = self.history().map(|history| &*history.person);
-        self.person.as_deref().filter(|&own| Some(own) != remembered).into_iter().chain(remembered)
+        self.input
+            .person
+            .as_deref()
+            .filter(|&own| Some(own) != remembered)
+            .into_iter()
+            .chain(remembered)
     }
 
     /// Returns whether a column is sensitive, or protected by a rule.
@@ -234,16 +267,16 @@ impl Policy {
     pub fn settings(&self) -> Settings {
         Settings {
             keeps_marginals: self.publishes_ranges(),
-            inside: self.inside,
-            trials: self.trials.clone(),
-            smallest_group: self.smallest_group,
+            inside: self.method.inside,
+            trials: self.method.trials.clone(),
+            smallest_group: self.method.smallest_group,
             ..Settings::default()
         }
     }
 
     /// Returns the fewest rows of a class for a model: rows of a group that are shown alike.
     pub fn class_size(&self, model: &Model) -> NonZeroU32 {
-        let asked = self.class.map_or(CLASS_SIZE, NonZeroU32::get);
+        let asked = self.output.class.map_or(CLASS_SIZE, NonZeroU32::get);
         NonZeroU32::new(asked.max(model.least_class())).unwrap_or(NonZeroU32::MIN)
     }
 
@@ -252,7 +285,7 @@ impl Policy {
     fn publishes_ranges(&self) -> bool {
         let known =
             |column: &&ColumnPolicy| matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
-        self.columns.values().filter(known).any(|column| self.style.is_range(column.form))
+        self.columns.values().filter(known).any(|column| self.output.style.is_range(column.form))
     }
 
     /// Returns a path of the policy, relative to the folder that the program runs in.

@@ -42,7 +42,7 @@ impl Sample {
     /// # Errors
     /// An input that cannot be read, or that has no more rows than wanted.
     pub fn draw(policy: &Policy, wanted: usize, coins: &mut dyn Coins) -> Result<Self, Error> {
-        let source = &policy.source;
+        let source = &policy.input.source;
         let raw = source.read(
             &|names| {
                 Ok(names

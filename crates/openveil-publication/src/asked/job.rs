@@ -61,7 +61,7 @@ impl Job {
         Self {
             policy: policy.clone(),
             options,
-            algorithm: policy.algorithm,
+            algorithm: policy.method.algorithm,
             chosen_by: None,
             settings: policy.settings(),
         }

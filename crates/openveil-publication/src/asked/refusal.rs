@@ -42,14 +42,14 @@ fn refuse(job: &Job) -> Result<(), Error> {
     }
     // Several tables can be measured together if their rows are exact.
     let mut columns = policy.columns.values();
-    let is_exact = policy.style == Style::Anatomy && columns.all(|own| own.form.is_none());
+    let is_exact = policy.output.style == Style::Anatomy && columns.all(|own| own.form.is_none());
     if options.measure && !is_exact {
         policy.allow(Extra::Measure)?;
     }
     policy.allow_all()?;
     refuse_model(policy)?;
     check_state(policy)?;
-    if policy.inside != Inside::Arranged && !profile.takes_inside {
+    if policy.method.inside != Inside::Arranged && !profile.takes_inside {
         let problem = text!("`inside` under [reader] has no effect on `{name}`");
         return Err(error(problem).help("use `cover`, or leave the algorithm out"));
     }
@@ -66,8 +66,9 @@ fn refuse(job: &Job) -> Result<(), Error> {
     if !options.certify {
         return Ok(());
     }
-    if policy.rules().is_none() && policy.model.ratio().is_none() {
-        let problem = text!("`--certify` works with ratio l-diversity, not with {}", policy.model);
+    if policy.rules().is_none() && policy.privacy.model.ratio().is_none() {
+        let problem =
+            text!("`--certify` works with ratio l-diversity, not with {}", policy.privacy.model);
         return Err(error(problem).help(text!("leave `--certify` out")));
     }
     if profile.is_certifiable || is_open {
@@ -90,7 +91,7 @@ fn refuse(job: &Job) -> Result<(), Error> {
 
 /// Refuses a model that would compare groups with other rows than those that they were made of.
 fn refuse_model(policy: &Policy) -> Result<(), Error> {
-    let model = &policy.model;
+    let model = &policy.privacy.model;
     let why = match policy.kind.name() {
         KindName::Ties if model.compares_with_table() => {
             "groups of ties of one size are compared with ties of that size, not with the table"

@@ -109,7 +109,7 @@ impl CheckedTables {
         let refused =
             |cause: &dyn std::fmt::Display| Error::new(Location::default(), cause.to_string());
         let (Some(ratio), [MadeTable::Guarded(made)]) =
-            (self.job.policy.model.ratio(), &self.tables[..])
+            (self.job.policy.privacy.model.ratio(), &self.tables[..])
         else {
             return Err(refused(&"an l-cover is of one table, for ratio l-diversity"));
         };

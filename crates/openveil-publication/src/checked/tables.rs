@@ -28,9 +28,14 @@ impl MadeTable {
             (Self::Guarded(made), Some(guard)) => {
                 let (release, membership) = (&made.release, &made.membership);
                 let least = policy.class_size(&guard.model).get();
-                let checked =
-                    check::release(release, &made.view, membership, &guard.model, policy.style)
-                        .and_then(|()| check::classes(release, least));
+                let checked = check::release(
+                    release,
+                    &made.view,
+                    membership,
+                    &guard.model,
+                    policy.output.style,
+                )
+                .and_then(|()| check::classes(release, least));
                 if let Err(violation) = checked {
                     return refused(openveil_core::Error::from(violation).to_string());
                 }

@@ -75,8 +75,14 @@ impl DealtPeople {
         policy: &Policy,
     ) -> Result<(), Error> {
         let least = policy.class_size(&guard.model).get();
-        let checked =
-            check::part(content, &self.view, membership, &guard.model, policy.style, &guard.view);
+        let checked = check::part(
+            content,
+            &self.view,
+            membership,
+            &guard.model,
+            policy.output.style,
+            &guard.view,
+        );
         checked.and_then(|()| check::classes(content, least)).map_err(refused)
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn limit(asked: Option<u64>) -> Option<u64> {
 /// Returns the approximate bytes that a table takes in memory; `None` if they cannot be estimated
 /// before reading.
 pub(super) fn needed(policy: &Policy) -> Option<u64> {
-    let rows = policy.source.rows_about(policy.columns.len());
+    let rows = policy.input.source.rows_about(policy.columns.len());
     rows.map(|rows| rows.saturating_mul(per_row(policy)))
 }
 

@@ -65,7 +65,7 @@ impl ChunkedPlan {
                 );
                 let problem = text!("{needs}, and {what:text} for tables in memory only");
                 let help = text!("raise `--memory`, or leave that out");
-                let place = Location::file(&policy.source.path);
+                let place = Location::file(&policy.input.source.path);
                 Err(Error::new(place, problem).help(help).of_kind(ErrorKind::Refused))
             }
         }
@@ -82,13 +82,13 @@ pub(super) fn in_memory_only(job: &Job) -> Option<Text> {
         return Some(text!("{:text} {are}", kind.section()));
     }
     let others = [
-        (policy.inside != Inside::Arranged, text!("`inside` under [reader] is")),
+        (policy.method.inside != Inside::Arranged, text!("`inside` under [reader] is")),
         (!job.algorithm.profile().takes_chunks, text!("algorithms other than `halving` are")),
         (secret.count() > 1, text!("several sensitive columns are")),
-        (policy.part != openveil_io::policy::ReadRows::Everybody, text!("samples are")),
-        (policy.person.is_some(), text!("`person` is")),
+        (policy.input.part != openveil_io::policy::ReadRows::Everybody, text!("samples are")),
+        (policy.input.person.is_some(), text!("`person` is")),
         (options.certify, text!("certificates are")),
-        (options.measure || policy.measures, text!("measures with the true values are")),
+        (options.measure || policy.privacy.measures, text!("measures with the true values are")),
     ];
     others.into_iter().find(|(is_asked, _)| *is_asked).map(|(_, words)| words.to_owned())
 }
@@ -104,7 +104,7 @@ pub(super) fn run(
     observer: &dyn Observer,
 ) -> Result<Published, Error> {
     let mut clock = Clock::default();
-    observer.begin(Stage::Read, job.policy.source.total_bytes());
+    observer.begin(Stage::Read, job.policy.input.source.total_bytes());
     let (rows, loaded) = clock.time(Stage::Read, || {
         let mut coins = job.coins(CoinsOf::Sample);
         Rows::read(&job.policy, staging.path(), &mut coins, &|bytes| observer.advance(bytes))
@@ -153,8 +153,8 @@ fn run_of(
     let mut files = PartwiseFiles::create(
         &staging.release(),
         &table.name,
-        policy.output,
-        (policy.style, numbers_classes(guard, policy)),
+        policy.output.format,
+        (policy.output.style, numbers_classes(guard, policy)),
         shapes,
     )?;
     let mut order = job.coins(CoinsOf::Slices { table: 0, tables: 1 });

@@ -61,7 +61,7 @@ impl Rows {
             // Identifiers are not read: their dictionary would not fit into memory.
             Ok(names.iter().zip(wanted).map(|(name, wanted)| wanted && !is_name(name)).collect())
         };
-        let mut raw = policy.source.read_in_blocks(&choose, &mut take, progress)?;
+        let mut raw = policy.input.source.read_in_blocks(&choose, &mut take, progress)?;
         raw.rows = rows;
         for (column, counts) in raw.columns.iter_mut().zip(counts) {
             column.elsewhere = Some(counts);
@@ -125,7 +125,7 @@ impl Rows {
             .position(|column| role(column) == Role::Sensitive)
             .expect("a policy without rules has a sensitive column");
         let fixed: Vec<usize> = (0..columns.len())
-            .filter(|&at| policy.strata.iter().any(|name| name == columns[at].name()))
+            .filter(|&at| policy.privacy.strata.iter().any(|name| name == columns[at].name()))
             .collect();
         let values = columns[secret].domain().len();
         let mut drawn: Vec<usize> =

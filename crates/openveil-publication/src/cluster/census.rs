@@ -82,7 +82,7 @@ impl TextCensus {
             for (text, &rows) in column.values.iter().zip(&*counts) {
                 census.add(kinds.all(index), text.to_owned(), rows.into());
             }
-            if policy.missing == Missing::DropRows {
+            if policy.input.missing == Missing::DropRows {
                 let mut kept = vec![0u64; column.values.len()];
                 keep.iter().for_each(|&row| kept[column.codes[row] as usize] += 1);
                 for (text, rows) in column.values.iter().zip(kept) {
@@ -188,7 +188,7 @@ impl TextCensus {
         let mut raw = RawTable {
             columns: header.iter().map(RawColumn::named).collect(),
             rows: 0,
-            files: vec![policy.source.path.clone()],
+            files: vec![policy.input.source.path.clone()],
             is_thinned: false,
         };
         let numbers: Vec<usize> = (0..header.len())
@@ -197,7 +197,7 @@ impl TextCensus {
         let kinds = CountKinds { columns: numbers.len() as i32 };
         raw.rows = self.of_kind(kinds.rows()).map(|(_, rows)| rows as usize).sum();
         if raw.rows == 0 {
-            let place = Location::file(&policy.source.path);
+            let place = Location::file(&policy.input.source.path);
             return Err(Error::new(place, "the table has no rows"));
         }
         for (index, &number) in numbers.iter().enumerate() {
@@ -306,8 +306,10 @@ pub(super) struct CountedTable {
 
 /// Reads the published columns of rows as texts.
 pub(super) fn read(policy: &Policy, rows: &Batches) -> Result<RawTable, Error> {
-    let source =
-        Source { trim: policy.source.trim, ..Source::of_memory(&policy.source.path, rows.clone()) };
+    let source = Source {
+        trim: policy.input.source.trim,
+        ..Source::of_memory(&policy.input.source.path, rows.clone())
+    };
     let choose = |names: &[String]| {
         let is_published = |name: &String| {
             let column = policy.columns.get(name);
@@ -325,7 +327,7 @@ pub(super) fn published<'a>(policy: &Policy, columns: &'a [RawColumn]) -> Vec<&'
 
 /// Returns per column whether each of its texts causes its rows to be left out.
 pub(super) fn missing(policy: &Policy, columns: &[&RawColumn]) -> Vec<Vec<bool>> {
-    let drops = policy.missing == Missing::DropRows;
+    let drops = policy.input.missing == Missing::DropRows;
     columns
         .iter()
         .map(|column| {
@@ -357,7 +359,8 @@ fn known_columns<'a>(policy: &Policy, names: impl Iterator<Item = &'a str>) -> V
 }
 
 fn joint_of_names(policy: &Policy, names: &[&str]) -> Vec<usize> {
-    let fixed = (0..names.len()).filter(|&at| policy.strata.iter().any(|own| own == names[at]));
+    let fixed =
+        (0..names.len()).filter(|&at| policy.privacy.strata.iter().any(|own| own == names[at]));
     let secret = (0..names.len()).filter(|&at| policy.columns[names[at]].role == Role::Sensitive);
     fixed.chain(secret).collect()
 }

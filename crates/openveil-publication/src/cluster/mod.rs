@@ -156,7 +156,7 @@ impl ClusterFacts {
                 *section = section.with_text(text);
             }
         }
-        policy.output.format = Format::Parquet;
+        policy.output.format.format = Format::Parquet;
         let options = Options {
             test_seed: shipped.test_seed,
             accept_algorithm_disclosure: shipped.accept_algorithm_disclosure,

@@ -39,7 +39,7 @@ impl ClusterFacts {
         let (content, membership) = part.publish(guard, policy);
         part.check(&content, &membership, guard, policy)?;
         let shapes = self.shapes();
-        let shown = (policy.style, numbers_classes(guard, policy));
+        let shown = (policy.output.style, numbers_classes(guard, policy));
         let released = write::batches(part.view(), &content, shown, &shapes, coins)?;
         let tally = Tally::new(&content, part.view()).with_unrefused(&membership);
         let tally = serde_json::to_string(&tally).expect("numbers have a JSON form");
@@ -54,9 +54,9 @@ impl ClusterFacts {
         let (guard, policy) = (guard(&self.schema), &self.job.policy);
         let view = &guard.view;
         let none = Groups::with_capacity(0, 0);
-        let (content, _) = openveil_core::release::publish(view, &none, policy.style);
+        let (content, _) = openveil_core::release::publish(view, &none, policy.output.style);
         let coins = &mut SecretCoins::from_test_seed(0);
-        let shown = (policy.style, numbers_classes(guard, policy));
+        let shown = (policy.output.style, numbers_classes(guard, policy));
         write::batches(view, &content, shown, &self.shapes(), coins)
     }
 

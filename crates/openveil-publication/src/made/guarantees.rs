@@ -60,7 +60,7 @@ impl TablePlans {
                     strata: &strata,
                     profile,
                     highest: highest.as_ref(),
-                    inside: policy.inside,
+                    inside: policy.method.inside,
                     history: self.history,
                     ties: policy.ties().map(|ties| &*ties.id),
                 };

@@ -17,10 +17,11 @@ use openveil_text::text;
 /// # Errors
 /// Rows that do not satisfy the model; an input that cannot be read.
 pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
-    let ReadRows::Without(samples) = &policy.part else {
+    let ReadRows::Without(samples) = &policy.input.part else {
         return Ok(());
     };
-    let sampled = Policy { part: ReadRows::Only(samples.clone()), ..policy.clone() };
+    let mut sampled = policy.clone();
+    sampled.input.part = ReadRows::Only(samples.clone());
     let loaded = load::load(&sampled, &|_| {})?;
     let job = Job::new(&sampled, Options::default());
     let checked = TablePlans::new(&sampled, &loaded).and_then(|schema| schema.resolved(job));
@@ -35,7 +36,7 @@ pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
         "the rows that are left out as a sample ({}) do not satisfy the model by themselves",
         loaded.table.rows()
     );
-    Err(Error::new(Location::file(&policy.source.path), problem)
+    Err(Error::new(Location::file(&policy.input.source.path), problem)
         .of_kind(ErrorKind::Refused)
         .of_values(Seen::new(Sight::Sample))
         .help(text!("draw a larger sample (`openveil compare --sample`), and leave both out. A reader who knows how often each value occurs in the whole table can subtract and learn how often it occurs among these rows")))

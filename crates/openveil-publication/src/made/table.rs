@@ -170,7 +170,7 @@ impl MadeTable {
             }
             Self::Guarded(made) => {
                 let made = (&made.view, &made.release);
-                write::write_release(target, policy.style, made, &shapes, coins, progress)
+                write::write_release(target, policy.output.style, made, &shapes, coins, progress)
             }
             Self::Chunked(made) => Ok(made.files.clone()),
         }
@@ -186,12 +186,12 @@ pub(crate) fn published(
     policy: &Policy,
 ) -> (Content, Groups) {
     let least = policy.class_size(&guard.model);
-    release::publish_in_classes(view, groups, policy.style, Some(least))
+    release::publish_in_classes(view, groups, policy.output.style, Some(least))
 }
 
 /// Returns whether a table that is published in parts shows the numbers of classes.
 pub(crate) fn numbers_classes(guard: &Guard, policy: &Policy) -> bool {
-    policy.style.numbers_classes(&guard.view)
+    policy.output.style.numbers_classes(&guard.view)
 }
 
 /// Returns how the columns of a table are written.

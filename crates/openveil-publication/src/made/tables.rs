@@ -35,7 +35,7 @@ impl MadeTables {
     pub(crate) fn new(job: Job, observer: &dyn Observer) -> Result<Self, Error> {
         sample::check_left_out(&job.policy)?;
         let mut clock = Clock::default();
-        observer.begin(Stage::Read, job.policy.source.total_bytes());
+        observer.begin(Stage::Read, job.policy.input.source.total_bytes());
         let (loaded, history) = read(&job, &mut clock, observer)?;
         let prints = loaded.prints.clone();
         let made = Self::of_people(job, (loaded, history), clock, observer);

@@ -33,7 +33,7 @@ impl TiedTable {
         };
         let id = loaded.person.as_ref().expect("what ties rows was read");
         if id.codes.iter().any(|&code| is_missing(policy, &id.name, id.values.get(code).trim())) {
-            let place = Location::file(&policy.source.path).column(&asked.id);
+            let place = Location::file(&policy.input.source.path).column(&asked.id);
             let problem = text!("is empty in some rows, but [ties] states that it ties rows");
             return Err(Error::new(place, problem)
                 .help("give each row that is not tied to another row its own value")
@@ -42,7 +42,7 @@ impl TiedTable {
         let ties = Ties::new(renumbered(&id.codes));
         if let Some((first, _)) = ties.differing(view.secret().codes()) {
             let tie = id.values.get(id.codes[first as usize]);
-            let place = Location::file(&policy.source.path).column(view.secret().name());
+            let place = Location::file(&policy.input.source.path).column(view.secret().name());
             let problem = text!(
                 "differs within the tie `{tie}` of `{}`, but [ties] states that tied rows have one value",
                 asked.id
@@ -57,7 +57,7 @@ impl TiedTable {
         let settings = policy.settings();
         let tables = ties.tables(view);
         tables
-            .check(&policy.model, policy.algorithm, &settings)
+            .check(&policy.privacy.model, policy.method.algorithm, &settings)
             .map_err(|cause| explain(policy, view, cause))?;
         let smallest = tables.smallest_groups(&settings);
         let sizes = ties.classes().into_iter().zip(smallest);
@@ -86,7 +86,7 @@ impl TiedTable {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         let policy = &job.policy;
-        let made = self.tables.groups(&policy.model, job.algorithm, &job.settings, coins);
+        let made = self.tables.groups(&policy.privacy.model, job.algorithm, &job.settings, coins);
         made.map_err(|cause| explain(policy, view, cause))
     }
 
@@ -146,8 +146,9 @@ pub(crate) fn drawn_of_ties(
         let own = column.clone().with_codes(of_kept(column.codes()));
         own.with_domain_of_rows(|value| value != MISSING_LABEL && described.gives(value))
     });
-    loaded.table = PeopleTable::new(columns.collect())
-        .map_err(|cause| Error::new(Location::file(&policy.source.path), cause.to_string()))?;
+    loaded.table = PeopleTable::new(columns.collect()).map_err(|cause| {
+        Error::new(Location::file(&policy.input.source.path), cause.to_string())
+    })?;
     Ok(loaded)
 }
 

@@ -70,13 +70,14 @@ fn learned_of(made: &Guarded, job: &Job, bound: Option<f64>) -> Option<LearnedEn
             column: column.name().to_owned(),
             recovered: link.recovered,
             // Cells that show ranges hide values, so no value of such a column is named.
-            strongest: link.strongest.filter(|_| !job.policy.style.is_range(column.form())).map(
-                |(code, value, difference)| Strongest {
+            strongest: link
+                .strongest
+                .filter(|_| !job.policy.output.style.is_range(column.form()))
+                .map(|(code, value, difference)| Strongest {
                     known: column.domain().label(code).to_owned(),
                     sensitive: secret.label(value),
                     difference,
-                },
-            ),
+                }),
         };
     Some(LearnedEntry {
         sensitive: secret.name().to_owned(),

@@ -65,7 +65,7 @@ fn kind(
 ) -> CellKind {
     let guards = || schema.tables.iter().filter_map(|table| table.guard.as_ref());
     if guards().any(|guard| guard.known.contains(number)) {
-        let range = policy.style.is_range(column.form());
+        let range = policy.output.style.is_range(column.form());
         return match (range, column.domain().generalization()) {
             (true, Generalization::Interval) if bounds => CellKind::Bounds,
             (true, Generalization::Interval) => CellKind::Interval,
@@ -74,14 +74,14 @@ fn kind(
                 CellKind::Label
             }
             (true, Generalization::Tree(_)) => CellKind::Labels,
-            (false, _) if policy.style == Style::Anatomy => CellKind::Value,
+            (false, _) if policy.output.style == Style::Anatomy => CellKind::Value,
             (false, _) => CellKind::Sliced,
         };
     }
     let is_secret = guards().any(|guard| guard.secret.contains(number));
     let is_other = guards().any(|guard| guard.other.contains(number));
     match (is_secret, is_other) {
-        (true, _) if policy.style == Style::Anatomy => CellKind::Counted,
+        (true, _) if policy.output.style == Style::Anatomy => CellKind::Counted,
         (true, _) | (_, true) => CellKind::Sliced,
         _ => CellKind::Value,
     }

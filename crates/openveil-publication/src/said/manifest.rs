@@ -56,14 +56,14 @@ pub(crate) fn manifest(
                 let mut settings = job.settings.clone();
                 settings.smallest_group =
                     settings.smallest_group.filter(|_| release.history.is_none());
-                let class = policy.class_size(&policy.model).get();
+                let class = policy.class_size(&policy.privacy.model).get();
                 ParametersEntry::new(job.algorithm, &settings, Some(class))
             })
             .flatten(),
-        trials: TrialsEntry::new(job.algorithm, &policy.trials),
+        trials: TrialsEntry::new(job.algorithm, &policy.method.trials),
         model: common_model(&rules),
-        reader: ReaderEntry::new(&policy.model, policy.inside),
-        style: policy.style.name().to_owned(),
+        reader: ReaderEntry::new(&policy.privacy.model, policy.method.inside),
+        style: policy.output.style.name().to_owned(),
         guarantee: GuaranteeEntry::new(&release.guarantee),
         unrefused: unrefused(job, tables),
         utility: utility.clone(),
@@ -80,8 +80,9 @@ pub(crate) fn manifest(
             _ => None,
         },
         files: files.into_iter().flatten().collect(),
-        delimiter: char::from(policy.output.delimiter),
-        spreadsheet_safe: policy.output.format == Format::Csv && policy.output.spreadsheet_safe,
+        delimiter: char::from(policy.output.format.delimiter),
+        spreadsheet_safe: policy.output.format.format == Format::Csv
+            && policy.output.format.spreadsheet_safe,
         decomposition: policy.rules().map(|rules| rules.decomposition.name().to_owned()),
         tables: if several { entries } else { Vec::new() },
         rules: if several { rules } else { Vec::new() },
@@ -358,7 +359,7 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
         .iter()
         .filter_map(MadeTable::view)
         .flat_map(|view| view.known())
-        .filter(|column| !policy.style.is_range(column.form()))
+        .filter(|column| !policy.output.style.is_range(column.form()))
         .map(|column| column.name().to_owned());
     // Readers of other rules may know a column that this rule protects.
     let protected = |name: &String| {
@@ -391,7 +392,8 @@ fn style_notes(policy: &Policy, tables: &[MadeTable]) -> Vec<String> {
             others.join(", ")
         ));
     }
-    if exact.is_empty() && others.is_empty() || policy.style == Style::Anatomy && others.is_empty()
+    if exact.is_empty() && others.is_empty()
+        || policy.output.style == Style::Anatomy && others.is_empty()
     {
         return notes;
     }

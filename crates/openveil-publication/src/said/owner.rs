@@ -32,7 +32,7 @@ pub(crate) fn owner(release: &CheckedTables, shown: &Utility) -> Result<Owner, E
     let CheckedTables { job, loaded, schema, clock, .. } = release;
     let Job { policy, options, .. } = job;
     let missing = loaded.omitted.missing.iter().map(|count| (count.column.clone(), count.rows));
-    let files = policy.source.files().unwrap_or_default();
+    let files = policy.input.source.files().unwrap_or_default();
     let measured = if options.measure {
         utility::measured(policy, loaded, schema, release.measured())?
     } else {
@@ -63,7 +63,7 @@ pub(crate) fn owner(release: &CheckedTables, shown: &Utility) -> Result<Owner, E
 fn correlations(release: &CheckedTables) -> Result<Option<MeasuredCorrelations>, Error> {
     let Job { policy, options, .. } = &release.job;
     let ([MadeTable::Guarded(made)], true) =
-        (&release.tables[..], options.measure || policy.measures)
+        (&release.tables[..], options.measure || policy.privacy.measures)
     else {
         return Ok(None);
     };
@@ -73,7 +73,7 @@ fn correlations(release: &CheckedTables) -> Result<Option<MeasuredCorrelations>,
         let why = "works with tables of one row per person that are published once";
         return Ok(Some(MeasuredCorrelations::not(why)));
     }
-    let public = KnownTable::new(policy.public.as_ref());
+    let public = KnownTable::new(policy.privacy.public.as_ref());
     let found = measure(policy, release.job.algorithm, &made.view, &public, 0, &|_| {})?;
     Ok(Some(found))
 }

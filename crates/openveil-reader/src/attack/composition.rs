@@ -123,7 +123,7 @@ fn all_tables(
         .map(|subject| ReleaseRun {
             release: &subject.released.release,
             algorithm: subject.algorithm,
-            model: &policy.model,
+            model: &policy.privacy.model,
             settings: policy.settings(),
             style: subject.released.style,
         })
@@ -165,18 +165,18 @@ pub(super) fn independent(
 ) -> Result<Vec<Independent>, Error> {
     let Some(mut exchanges) = Exchanges::new(table) else {
         let problem = "has too many people and values to put several releases together";
-        return Err(Error::new(Location::file(&policy.source.path), problem));
+        return Err(Error::new(Location::file(&policy.input.source.path), problem));
     };
     let mut beliefs = Vec::new();
     let mut found = Vec::new();
     for number in 0..options.independent {
         let mut coins = SecretCoins::from_test_seed(options.seed.wrapping_add(number as u64));
         let groups = algorithm
-            .partition_with(table, &policy.model, &policy.settings(), &mut coins)
+            .partition_with(table, &policy.privacy.model, &policy.settings(), &mut coins)
             .map_err(|cause| refused(policy, &cause))?;
         exchanges.add(&groups);
-        let least = Some(policy.class_size(&policy.model));
-        let (release, membership) = publish_in_classes(table, &groups, policy.style, least);
+        let least = Some(policy.class_size(&policy.privacy.model));
+        let (release, membership) = publish_in_classes(table, &groups, policy.output.style, least);
         beliefs.push(PersonBeliefs::of_members(&release, &membership));
         let together = composition::intersection(&beliefs, table.secret(), 1.0);
         found.push(Independent {

@@ -88,7 +88,7 @@ pub fn run(
     options: &AttackOptions,
     observer: &dyn Observer,
 ) -> Result<AttackReport, Error> {
-    observer.begin(Stage::Read, policy.source.total_bytes());
+    observer.begin(Stage::Read, policy.input.source.total_bytes());
     let people = people::loaded(policy, &|bytes| observer.advance(bytes))?;
     let whole = &people.view(policy)?;
     let attacked = AttackedTable { whole, table: whole, column: None };
@@ -119,7 +119,7 @@ pub fn run_each(
     options: &AttackOptions,
     observer: &dyn Observer,
 ) -> Result<EachReport, Error> {
-    observer.begin(Stage::Read, policy.source.total_bytes());
+    observer.begin(Stage::Read, policy.input.source.total_bytes());
     let people = people::loaded(policy, &|bytes| observer.advance(bytes))?;
     let whole = &people.view(policy)?;
     let mut first = None;

@@ -81,7 +81,7 @@ pub fn run_rules(
     options: &AttackOptions,
     observer: &dyn Observer,
 ) -> Result<RulesReport, Error> {
-    observer.begin(Stage::Read, policy.source.total_bytes());
+    observer.begin(Stage::Read, policy.input.source.total_bytes());
     let table = load::load(policy, &|bytes| observer.advance(bytes))?;
     let failed = |cause: openveil_rules::RulesError| {
         Error::new(Location::file(&policy.path), cause.to_string())

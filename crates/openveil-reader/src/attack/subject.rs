@@ -124,7 +124,8 @@ impl<'a> AttackedRelease<'a> {
     fn made_again(&self, policy: &Policy) -> Option<Groups> {
         // An algorithm without random draws never uses them.
         let mut no_coins = SecretCoins::from_test_seed(0);
-        let groups = self.algorithm.partition(self.of.table, &policy.model, &mut no_coins).ok()?;
+        let groups =
+            self.algorithm.partition(self.of.table, &policy.privacy.model, &mut no_coins).ok()?;
         let (release, membership) =
             publish_in_classes(self.of.table, &groups, self.released.style, self.released.class());
         (release == self.released.release).then_some(membership)
@@ -134,7 +135,7 @@ impl<'a> AttackedRelease<'a> {
     pub(super) fn check_repeats(&self, policy: &Policy) -> Result<(), Error> {
         let manifest = &self.released.manifest;
         let place = || Location::file(&self.released.folder.join("manifest.json"));
-        let expected = ModelEntry::new(&policy.model, self.of.whole.secret());
+        let expected = ModelEntry::new(&policy.privacy.model, self.of.whole.secret());
         if manifest.model != expected {
             let problem = format!(
                 "belongs to a release with {}, but the policy asks for {expected}",
@@ -143,7 +144,7 @@ impl<'a> AttackedRelease<'a> {
             return Err(Error::new(place(), problem)
                 .help("attack a release with the policy that it was made with"));
         }
-        if manifest.reader != ReaderEntry::new(&policy.model, policy.inside) {
+        if manifest.reader != ReaderEntry::new(&policy.privacy.model, policy.method.inside) {
             let problem =
                 text!("belongs to a release for other readers than the policy's [reader]");
             return Err(Error::new(place(), problem)
@@ -155,7 +156,7 @@ impl<'a> AttackedRelease<'a> {
             let problem = format!(
                 "belongs to a release with the strata [{}], but the policy asks for [{}]",
                 strata.join(", "),
-                policy.strata.join(", ")
+                policy.privacy.strata.join(", ")
             );
             return Err(Error::new(place(), problem)
                 .help("attack a release with the policy that it was made with"));
@@ -196,7 +197,7 @@ impl<'a> AttackedRelease<'a> {
         seed: u64,
         progress: Progress<'_>,
     ) -> Result<RerunFound, Error> {
-        let model = &policy.model;
+        let model = &policy.privacy.model;
         let style = self.released.style;
         let Some(membership) = &self.membership else {
             let run = invariance::ReleaseMaking {
@@ -238,7 +239,7 @@ impl<'a> AttackedRelease<'a> {
             return Ok(None);
         }
         let mut coins = SecretCoins::from_test_seed(seed);
-        let (model, settings) = (&policy.model, policy.settings());
+        let (model, settings) = (&policy.privacy.model, policy.settings());
         let groups = self.algorithm.partition_with(self.of.whole, model, &settings, &mut coins);
         let groups = groups.map_err(|cause| refused(policy, &cause))?;
         Ok(Some(publish_in_classes(
@@ -301,10 +302,10 @@ impl<'a> AttackedRelease<'a> {
         options: &AttackOptions,
         observer: &dyn Observer,
     ) -> Result<Option<MeasuredCorrelations>, Error> {
-        if !options.correlations && !policy.measures {
+        if !options.correlations && !policy.privacy.measures {
             return Ok(None);
         }
-        let public = KnownTable::new(options.public.as_ref().or(policy.public.as_ref()));
+        let public = KnownTable::new(options.public.as_ref().or(policy.privacy.public.as_ref()));
         observer.begin(Stage::Correlate, Some(correlations::STEPS));
         let (seed, table) = (options.seed, self.of.table);
         let progress = |steps| observer.advance(steps);
@@ -332,7 +333,7 @@ impl<'a> AttackedRelease<'a> {
 
 /// The error for a table that the algorithm refuses.
 pub(super) fn refused(policy: &Policy, cause: &openveil_core::Error) -> Error {
-    Error::new(Location::file(&policy.source.path), cause.to_string())
+    Error::new(Location::file(&policy.input.source.path), cause.to_string())
 }
 
 /// Whether a manifest promises that something stays uncertain to a reader who re-runs.

@@ -71,7 +71,7 @@ pub fn run_ties(
 ) -> Result<TiesReport, Error> {
     let promised = policy.ties();
     let policy = &with_ties(policy, column)?;
-    observer.begin(Stage::Read, policy.source.total_bytes());
+    observer.begin(Stage::Read, policy.input.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let table = &loaded.view(policy)?;
     observer.begin(Stage::ReadBack, None);

@@ -92,7 +92,7 @@ impl Runner<'_> {
 
     fn with_table(&self, table: &View, path: &Path) -> Result<MeasuredCorrelations, Error> {
         let mut policy = self.policy.clone();
-        policy.source.turn_to(path);
+        policy.input.source.turn_to(path);
         let loaded = load::load(&policy, &|_| {}).map_err(|error| {
             let problem = text!("the public table {}: {:text}", path.display(), error.problem());
             error.with_problem(problem)
@@ -120,7 +120,7 @@ impl Runner<'_> {
         table: &View,
         groups: &Groups,
     ) -> MeasuredCorrelations {
-        let asked = self.policy.model.asked_ratio().map(|ratio| ratio.l());
+        let asked = self.policy.privacy.model.asked_ratio().map(|ratio| ratio.l());
         let bound = asked.map_or(1.0, |l| 1.0 / f64::from(l));
         let released = correlations::GuessedPeople { table, groups };
         match attack::correlations(public, released, bound, self.progress) {
@@ -133,7 +133,7 @@ impl Runner<'_> {
 
     fn groups(&self, table: &View) -> Result<Groups, String> {
         let mut coins = SecretCoins::from_test_seed(self.seed);
-        let (model, settings) = (&self.policy.model, self.policy.settings());
+        let (model, settings) = (&self.policy.privacy.model, self.policy.settings());
         self.algorithm
             .partition_with(table, model, &settings, &mut coins)
             .map_err(|cause| cause.to_string())

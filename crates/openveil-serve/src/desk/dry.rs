@@ -83,8 +83,8 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
     let published =
         |name: &String| policy.columns.get(name).is_some_and(|own| own.role != Role::Drop);
     let choose = |names: &[String]| Ok(names.iter().map(published).collect());
-    watch.begin("read", policy.source.total_bytes());
-    let mut raw = policy.source.read(&choose, &|bytes| watch.advance(bytes))?;
+    watch.begin("read", policy.input.source.total_bytes());
+    let mut raw = policy.input.source.read(&choose, &|bytes| watch.advance(bytes))?;
     let mut order: Vec<u32> = (0..raw.rows as u32).collect();
     shuffle(&mut order, &mut SecretCoins::from_os());
     for column in &mut raw.columns {
@@ -95,7 +95,7 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
     }
     let path = folder.join("shuffled.csv");
     std::fs::write(&path, csv(&raw)).map_err(|cause| Error::io(&path, "write the copy", &cause))?;
-    policy.source = Source {
+    policy.input.source = Source {
         path: path.clone(),
         memory: None,
         format: Some(Format::Csv),
@@ -104,12 +104,12 @@ pub(crate) fn run(mut policy: Policy, folder: &Path, watch: &Watch) -> Result<Be
         encoding: None,
         sheet: None,
         names: None,
-        ..policy.source
+        ..policy.input.source
     };
     // The copy has no dropped columns.
     policy.columns.retain(|_, column| column.role != Role::Drop);
-    policy.part = ReadRows::default();
-    policy.records = folder.join("dry");
+    policy.input.part = ReadRows::default();
+    policy.output.records = folder.join("dry");
     let options = Options { no_report: true, ..Options::default() };
     let release =
         Release::new(&policy, options, watch).and_then(|made| made.in_memory(Texts::Plain));

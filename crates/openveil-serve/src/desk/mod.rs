@@ -175,11 +175,11 @@ impl DeskHandle {
     /// of a measured sample.
     pub(crate) fn policy(&self, draft: &Draft, table: &Source) -> Result<Policy, Error> {
         let mut policy = draft.policy(self.folder())?;
-        policy.source.path.clone_from(&table.path);
-        policy.source.memory.clone_from(&table.memory);
-        policy.out = self.folder().join(format!("out-{}", self.runs.load(Ordering::Relaxed)));
+        policy.input.source.path.clone_from(&table.path);
+        policy.input.source.memory.clone_from(&table.memory);
+        policy.output.dir = self.folder().join(format!("out-{}", self.runs.load(Ordering::Relaxed)));
         if self.sample().exists() {
-            policy.part = ReadRows::Without(vec![Sample::read(&self.sample())?]);
+            policy.input.part = ReadRows::Without(vec![Sample::read(&self.sample())?]);
         }
         Ok(policy)
     }

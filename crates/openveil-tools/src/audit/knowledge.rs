@@ -37,7 +37,7 @@ fn model_categories(
 ) -> Option<Categories> {
     let policy = request.policy.as_ref().filter(|_| subject.only)?;
     let LAlphaDiversity { categories, weights, .. } =
-        policy.model.requirements().iter().find_map(|r| match r {
+        policy.privacy.model.requirements().iter().find_map(|r| match r {
             Requirement::LAlpha(parameters) => Some(parameters),
             _ => None,
         })?;

@@ -43,7 +43,7 @@ impl Roles {
         };
         let roles = Self {
             beside,
-            strata: header.positions(policy.map_or(&[], |policy| &policy.strata))?,
+            strata: header.positions(policy.map_or(&[], |policy| &policy.privacy.strata))?,
             sensitive,
             quasi_identifiers,
             group,

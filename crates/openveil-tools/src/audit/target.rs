@@ -49,22 +49,22 @@ impl AuditTarget {
         // releases.
         let own = request.table.path().canonicalize().ok();
         let is_own =
-            |policy: &&Policy| own.is_some() && policy.source.path.canonicalize().ok() == own;
+            |policy: &&Policy| own.is_some() && policy.input.source.path.canonicalize().ok() == own;
         let owners = request.policy.as_ref().filter(is_own);
         let output = match (owners, &request.policy) {
-            (Some(policy), _) => Some(policy.source.delimiter),
-            (None, policy) => policy.as_ref().map(|policy| policy.output.delimiter),
+            (Some(policy), _) => Some(policy.input.source.delimiter),
+            (None, policy) => policy.as_ref().map(|policy| policy.output.format.delimiter),
         };
         let delimiter = request.delimiter.or(written).or(output);
         let mut source = Source {
             delimiter: delimiter.unwrap_or(b','),
-            escape: owners.and_then(|policy| policy.source.escape),
+            escape: owners.and_then(|policy| policy.input.source.escape),
             trim: request.trim,
             lists: true,
             ..request.table.source()
         };
         if release.is_none() {
-            let said = request.policy.as_ref().and_then(|policy| policy.source.encoding);
+            let said = request.policy.as_ref().and_then(|policy| policy.input.source.encoding);
             source.encoding = source.guessed_encoding()?.map(|guessed| said.unwrap_or(guessed));
         }
         Ok(Self { source, path: request.table.path().to_owned(), release })

@@ -102,7 +102,7 @@ pub(super) fn measure(
     policy.allow(Extra::AuditUtility)?;
     let people = people::loaded(policy, &|_| {})?;
     let whole = people.view(policy)?;
-    let criteria = policy.model.bind_strata(&whole);
+    let criteria = policy.privacy.model.bind_strata(&whole);
     let criteria =
         criteria.map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))?;
     let measured = |view: &View| {

@@ -46,8 +46,8 @@ pub(super) fn decide(
         });
     let mut found: Vec<(String, Broken)> =
         properties[0].iter().map(|property| property.name()).zip(broken).collect();
-    if !policy.strata.is_empty() {
-        let name = format!("no group of several strata by {}", policy.strata.join(", "));
+    if !policy.privacy.strata.is_empty() {
+        let name = format!("no group of several strata by {}", policy.privacy.strata.join(", "));
         let mut broken = Broken::default();
         for &group in &strata.crossed {
             broken.see(group, counts.sizes()[group], None);
@@ -65,7 +65,7 @@ pub(super) fn decide(
     });
     let requirements: Vec<RequirementReport> = requirements.collect();
     Ok(AuditVerdict {
-        model: policy.model.to_string(),
+        model: policy.privacy.model.to_string(),
         satisfied: requirements.iter().all(|r| r.satisfied),
         requirements,
     })
@@ -90,7 +90,7 @@ impl Strata {
         let columns: Vec<_> =
             grouped.roles.strata.iter().map(|&index| super::column(&grouped.raw, index)).collect();
         let CombinedColumns { ids, first_rows } = combine(&columns, grouped.raw.rows);
-        let secret = with_named_values(&policy.model, &subject.sensitive);
+        let secret = with_named_values(&policy.privacy.model, &subject.sensitive);
         let mut rows_of = vec![Vec::new(); first_rows.len().max(1)];
         for (&stratum, &code) in ids.iter().zip(secret.codes()) {
             rows_of[stratum as usize].push(code);
@@ -162,7 +162,7 @@ fn bind(policy: &Policy, secret: Secret) -> Result<Criteria, Error> {
             .help(text!("the model does not fit the values of the audited table; a hierarchical distance needs a `hierarchy` of the column, or `--hierarchy FILE`"))
     };
     let table = View::new(Vec::new(), secret).map_err(misfit)?;
-    policy.model.bind(&table).map_err(misfit)
+    policy.privacy.model.bind(&table).map_err(misfit)
 }
 
 fn failure(

@@ -140,7 +140,7 @@ impl ReadyBasis {
             request.policies.iter().try_for_each(record::remember_true_values)?;
         }
         let sorted = |policy: &Policy| {
-            let mut strata = policy.strata.clone();
+            let mut strata = policy.privacy.strata.clone();
             strata.sort_unstable();
             strata
         };
@@ -194,10 +194,10 @@ impl ReadyBasis {
     pub(super) fn policy(&self, policy: &Policy) -> Policy {
         let mut policy = policy.clone();
         if let Basis::On(path) = &self.basis {
-            policy.source.turn_to(path);
+            policy.input.source.turn_to(path);
         }
         if let Some(sample) = &self.sample {
-            policy.part = ReadRows::Only(vec![sample.clone()]);
+            policy.input.part = ReadRows::Only(vec![sample.clone()]);
         }
         policy
     }
@@ -243,17 +243,17 @@ impl ReadyBasis {
             // A missing file is reported when it is used.
             described.add(&std::fs::read(policy.resolve(file)).unwrap_or_default());
         }
-        Ok(format!("{} {} {}", self.basis.name(), policy.source.fingerprint()?, described.text()))
+        Ok(format!("{} {} {}", self.basis.name(), policy.input.source.fingerprint()?, described.text()))
     }
 }
 
 /// Refuses a file with the same bytes as the policy's table: its true values would be measured
 /// without a record.
 fn refuse_own(policy: &Policy, path: &Path) -> Result<(), Error> {
-    let mut other = policy.source.clone();
+    let mut other = policy.input.source.clone();
     other.turn_to(path);
     // Pipes have no fingerprint, and a missing file is reported when it is read.
-    let (Ok(own), Ok(other)) = (policy.source.fingerprint(), other.fingerprint()) else {
+    let (Ok(own), Ok(other)) = (policy.input.source.fingerprint(), other.fingerprint()) else {
         return Ok(());
     };
     if own == other {
@@ -272,7 +272,7 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
     let [first, others @ ..] = &request.policies[..] else {
         return Err(refused("there is nothing to compare", "name a policy"));
     };
-    if !others.iter().all(|other| other.source.path == first.source.path) {
+    if !others.iter().all(|other| other.input.source.path == first.input.source.path) {
         return Err(refused(
             "the policies read different tables, but a sample belongs to one",
             "compare policies of the same table",
@@ -293,11 +293,9 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
     let sample = Sample::draw(first, rows, &mut coins)?;
     for policy in &request.policies {
         // At this point nobody knows the rows, so a refusal discloses nothing.
-        let checked = check_left_out(&Policy {
-            part: ReadRows::Without(vec![sample.clone()]),
-            ..policy.clone()
-        });
-        checked.map_err(|error| match error.seen() {
+        let mut policy = policy.clone();
+        policy.input.part = ReadRows::Without(vec![sample.clone()]);
+        check_left_out(&policy).map_err(|error| match error.seen() {
             Some(_) => error.help("draw a larger sample with `--sample-rows`: this one was forgotten, and no file was written"),
             None => error,
         })?;
@@ -313,7 +311,7 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
 /// Returns a sample that was drawn before.
 fn known(file: &Path, policy: &Policy, rows: Option<usize>) -> Result<Sample, Error> {
     let sample = Sample::read(file)?;
-    sample.check(&policy.source)?;
+    sample.check(&policy.input.source)?;
     let drawn = sample.rows();
     if rows.is_none_or(|wanted| wanted == drawn) {
         Ok(sample)

@@ -128,12 +128,12 @@ impl ReadyBasis {
         let start = Instant::now();
         // The engine makes the promise.
         let settings = policy.settings();
-        let chosen = policy.algorithm.chosen(&[(view, &policy.model)], &settings);
-        let algorithm = chosen.map(|engine| engine.unwrap_or(policy.algorithm));
-        let engine = *algorithm.as_ref().unwrap_or(&policy.algorithm);
+        let chosen = policy.method.algorithm.chosen(&[(view, &policy.privacy.model)], &settings);
+        let algorithm = chosen.map(|engine| engine.unwrap_or(policy.method.algorithm));
+        let engine = *algorithm.as_ref().unwrap_or(&policy.method.algorithm);
         let profile = engine.profile();
         let groups = algorithm
-            .and_then(|algorithm| algorithm.partition_with(view, &policy.model, &settings, coins));
+            .and_then(|algorithm| algorithm.partition_with(view, &policy.privacy.model, &settings, coins));
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         let groups = match groups {
             Ok(groups) => groups,
@@ -147,23 +147,23 @@ impl ReadyBasis {
                 });
             }
         };
-        let least = Some(policy.class_size(&policy.model));
-        let (release, membership) = publish_in_classes(view, &groups, policy.style, least);
+        let least = Some(policy.class_size(&policy.privacy.model));
+        let (release, membership) = publish_in_classes(view, &groups, policy.output.style, least);
         let failed = |cause: openveil_core::Error| {
             Error::new(Location::default(), cause.to_string()).of_kind(ErrorKind::Refused)
         };
-        check::release(&release, view, &membership, &policy.model, policy.style)
+        check::release(&release, view, &membership, &policy.privacy.model, policy.output.style)
             .map_err(|violation| failed(violation.into()))?;
-        let criteria = policy.model.bind_strata(view).map_err(failed)?;
+        let criteria = policy.privacy.model.bind_strata(view).map_err(failed)?;
         let tally = Tally::new(&release, view);
         let guarantee = Guarantee::of_table(
             view.secret(),
             Keeper::Groups {
                 criteria: &criteria,
-                strata: &policy.strata,
+                strata: &policy.privacy.strata,
                 profile: &profile,
                 highest: Some(&tally.highest_share()),
-                inside: policy.inside,
+                inside: policy.method.inside,
                 history: None,
                 ties: None,
             },

@@ -67,7 +67,7 @@ pub fn run(request: &CompareRequest, observer: &dyn Observer) -> Result<Comparis
     for (number, policy) in request.policies.iter().enumerate() {
         let own: Vec<&Setting> =
             settings.iter().filter(|setting| setting.policy == number).collect();
-        observer.begin(Stage::Read, ground.policy(policy).source.total_bytes());
+        observer.begin(Stage::Read, ground.policy(policy).input.source.total_bytes());
         let draws = &mut coins(request, number as u64, u64::MAX - 1);
         let (table, seen) = ground.read(policy, observer, draws)?;
         observer.begin(Stage::Compare, Some(own.len() as u64 * u64::from(request.trials)));

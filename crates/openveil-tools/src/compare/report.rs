@@ -112,13 +112,13 @@ impl Row {
     pub(super) fn new(setting: &Setting) -> Self {
         Self {
             policy: setting.policy_name(),
-            model: setting.made.model.to_string(),
+            model: setting.made.privacy.model.to_string(),
             l: setting.l,
             algorithm: setting.algorithm().to_owned(),
             style: setting.style().name().to_owned(),
-            strata: setting.made.strata.clone(),
+            strata: setting.made.privacy.strata.clone(),
             refused: None,
-            adversary: setting.made.algorithm.profile().adversary.name().to_owned(),
+            adversary: setting.made.method.algorithm.profile().adversary.name().to_owned(),
             max_posterior: None,
             medians: BTreeMap::new(),
             trials: Vec::new(),

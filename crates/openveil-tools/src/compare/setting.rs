@@ -57,9 +57,12 @@ pub(super) fn settings(request: &CompareRequest) -> Result<Vec<Setting>, Error> 
     for (number, policy) in request.policies.iter().enumerate() {
         policy.allow(Extra::Compare)?;
         for model in models(policy, &request.l)? {
-            for algorithm in or_own(&request.algorithms, policy.algorithm) {
-                for style in or_own(&request.styles, policy.style) {
-                    let made = Policy { model: model.clone(), algorithm, style, ..policy.clone() };
+            for algorithm in or_own(&request.algorithms, policy.method.algorithm) {
+                for style in or_own(&request.styles, policy.output.style) {
+                    let mut made = policy.clone();
+                    made.privacy.model = model.clone();
+                    made.method.algorithm = algorithm;
+                    made.output.style = style;
                     settings.push(Setting { policy: number, l: l_of(&model), made });
                 }
             }
@@ -78,10 +81,10 @@ fn or_own<T: Copy>(asked: &[T], own: T) -> Vec<T> {
 /// Returns the policy's model with each of these values of l.
 fn models(policy: &Policy, l: &[u32]) -> Result<Vec<Model>, Error> {
     if l.is_empty() {
-        return Ok(vec![policy.model.clone()]);
+        return Ok(vec![policy.privacy.model.clone()]);
     }
-    if l_of(&policy.model).is_none() {
-        let problem = format!("has {}, which has no whole `l`", policy.model);
+    if l_of(&policy.privacy.model).is_none() {
+        let problem = format!("has {}, which has no whole `l`", policy.privacy.model);
         return Err(Error::new(Location::file(&policy.path), problem)
             .help(text!("leave `--l` out, and name a policy for each set of parameters")));
     }
@@ -112,7 +115,7 @@ fn with_l(policy: &Policy, l: u32) -> Result<Model, Error> {
         Error::new(Location::file(&policy.path), problem).help(text!("choose another `--l`"))
     };
     let requirements = policy
-        .model
+        .privacy.model
         .requirements()
         .iter()
         .map(|requirement| {
@@ -127,7 +130,7 @@ fn with_l(policy: &Policy, l: u32) -> Result<Model, Error> {
         })
         .collect::<Result<Vec<Requirement>, Error>>()?;
     let model = Model::all_of(requirements).map_err(|cause| failed(cause.to_string()))?;
-    Ok(model.against(policy.model.informed()))
+    Ok(model.against(policy.privacy.model.informed()))
 }
 
 impl Setting {
@@ -139,11 +142,11 @@ impl Setting {
 
     /// The algorithm's name.
     pub fn algorithm(&self) -> &'static str {
-        self.made.algorithm.name()
+        self.made.method.algorithm.name()
     }
 
     /// The style of the release.
     pub fn style(&self) -> Style {
-        self.made.style
+        self.made.output.style
     }
 }

@@ -201,11 +201,11 @@ fn before(policy: Option<&Policy>) -> Result<AuditReport, NotMeasured> {
             .collect::<Vec<String>>()
     };
     let request = AuditRequest {
-        delimiter: Some(policy.source.delimiter),
-        trim: policy.source.trim,
+        delimiter: Some(policy.input.source.delimiter),
+        trim: policy.input.source.trim,
         quasi_identifiers: named(Role::QuasiIdentifier),
         sensitive: named(Role::Sensitive),
-        ..AuditRequest::new(&*policy.source.path)
+        ..AuditRequest::new(&*policy.input.source.path)
     };
     if request.quasi_identifiers.is_empty() {
         return Err(NotMeasured::NoQuasiIdentifiers);

@@ -71,7 +71,7 @@ pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Res
     let columns = policy.columns.values_mut();
     columns.for_each(|column| column.timezone = column.timezone.take().or(Some(TimeZone::UTC)));
     // The inspected table, wherever the policy will be stored.
-    policy.source = source;
+    policy.input.source = source;
     let loaded = load::load_raw(&policy, raw)?;
     publish::plan_of(&policy, Options::default(), &loaded)?;
     Ok(text)
@@ -85,8 +85,9 @@ pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Res
 pub(super) fn trial(text: &str, path: &Path) -> Result<Policy, Error> {
     let undecided = format!("role = \"{}\"", Role::Undecided.name());
     let text = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
-    let policy = Policy::parse(&text, path)?;
-    Ok(Policy { rows_are_people: true, ..policy })
+    let mut policy = Policy::parse(&text, path)?;
+    policy.input.rows_are_people = true;
+    Ok(policy)
 }
 
 /// Returns a commented policy for an inspected table, with guessed roles.

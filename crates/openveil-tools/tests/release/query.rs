@@ -226,7 +226,7 @@ fn few_groups_have_bounds_and_a_note() {
     let reader = reader(30, "anatomy");
     let answer = reader.count("sex = f and job = nurse", None).unwrap();
     assert_eq!(answer.figure.method, "bounds");
-    assert!(answer.notes[0].contains("groups, but a fit needs 16"), "{answer:?}");
+    assert!(answer.notes[0].to_string().contains("groups, but a fit needs 16"), "{answer:?}");
     let table = reader.crosstab(&by(&["sex", "job"])).unwrap();
     assert!(table.notes[0].contains("groups, but a fit needs 16"), "{table:?}");
     let truth = |sex: &str, job: &str| {

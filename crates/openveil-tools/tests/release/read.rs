@@ -90,10 +90,10 @@ fn what_was_written_is_read_back() {
         let out = folder.path().join("out");
         let found = Released::read(&(&out).into(), &table).unwrap();
         let mut no_coins = SecretCoins::from_test_seed(0);
-        let groups = Gda.partition(&table, &policy.model, &mut no_coins).unwrap();
-        let (release, _) = publish(&table, &groups, policy.style);
+        let groups = Gda.partition(&table, &policy.privacy.model, &mut no_coins).unwrap();
+        let (release, _) = publish(&table, &groups, policy.output.style);
         assert!(found.release == release, "{output}");
-        assert_eq!((found.style, found.manifest.rows), (policy.style, 60));
+        assert_eq!((found.style, found.manifest.rows), (policy.output.style, 60));
         let inside = Released::read(&out.join("release").into(), &table).unwrap();
         assert_eq!(inside.folder, found.folder);
     }

@@ -91,7 +91,7 @@ fn text_of(
         return Ok(document.for_table(&types, &table.orders())?);
     }
     let own = document.toml()?;
-    let mut source = checked_text(policy, &own)?.source;
+    let mut source = checked_text(policy, &own)?.input.source;
     if let Some(path) = path {
         source.turn_to(path.to_owned());
     }

@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: PublishArguments) -> Result<Outcome, Error> {
     let options = arguments.request.options();
     let plots = arguments.plots.as_deref();
     if let Some(plots) = plots {
-        check_apart(plots, &policy.out)?;
+        check_apart(plots, &policy.output.dir)?;
     }
     let made = plots.map(pictures::make_folder).transpose()?;
     let bars = StageBars::new();
@@ -147,7 +147,7 @@ fn stream(
 ) -> Result<Outcome, Error> {
     // Refuse before the run, because a run that was started counts.
     policy.allow(Extra::Stream)?;
-    let problem = if policy.style == Style::Anatomy {
+    let problem = if policy.output.style == Style::Anatomy {
         Some("`--stdout` writes one table, but the policy makes several")
     } else if !folders && (options.certify || options.measure) {
         Some(
@@ -163,7 +163,7 @@ fn stream(
     let written = release.and_then(|release| {
         let table = release.in_memory(Texts::Plain)?;
         if folders {
-            release.write_watched(&policy.out, bars)?;
+            release.write_watched(&policy.output.dir, bars)?;
         }
         Ok((release, table))
     });
@@ -180,7 +180,7 @@ fn stream(
 fn policy(arguments: &PublishArguments) -> Result<Policy, Error> {
     let mut policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
     if let Some(out) = &arguments.out {
-        policy.out = out.clone();
+        policy.output.dir = out.clone();
     }
     arguments.request.apply(&mut policy)?;
     Ok(policy)

@@ -270,7 +270,7 @@ fn a_sample_that_is_left_out_lacks_nothing() {
     let lacking = |seed: u64| {
         let mut policy = policy("drop-rows");
         let sample = Sample::draw(&policy, 1, &mut SecretCoins::from_test_seed(seed)).unwrap();
-        policy.part = ReadRows::Without(vec![sample]);
+        policy.input.part = ReadRows::Without(vec![sample]);
         let missing = viewed(&policy).unwrap().omitted.missing;
         missing.into_iter().map(|count| (count.column, count.rows)).collect::<Vec<_>>()
     };

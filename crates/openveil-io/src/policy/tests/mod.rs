@@ -31,12 +31,12 @@ fn refused(from: &str, to: &str) -> String {
 #[test]
 fn the_smallest_policy_has_sensible_defaults() {
     let policy = parse(SMALLEST).unwrap();
-    assert_eq!(policy.algorithm.name(), "auto");
-    assert_eq!(policy.style, Style::Generalize);
-    assert_eq!(policy.missing, Missing::Error);
-    assert_eq!(policy.model.ratio().unwrap().l(), 6);
-    assert_eq!(policy.source.path, Path::new("some/a.csv"));
-    assert_eq!(policy.out, Path::new("some/out"));
+    assert_eq!(policy.method.algorithm.name(), "auto");
+    assert_eq!(policy.output.style, Style::Generalize);
+    assert_eq!(policy.input.missing, Missing::Error);
+    assert_eq!(policy.privacy.model.ratio().unwrap().l(), 6);
+    assert_eq!(policy.input.source.path, Path::new("some/a.csv"));
+    assert_eq!(policy.output.dir, Path::new("some/out"));
     assert_eq!(policy.columns["age"].value_type, ValueType::Integer);
     assert_eq!(policy.columns["job"].role, Role::Sensitive);
 }
@@ -91,7 +91,7 @@ fn sensitive_columns_are_one_or_explicitly_combined() {
     assert!(message.contains("several columns are sensitive: job, note"), "{message}");
     assert!(message.contains("`combine = [\"job\", \"note\"]`"), "{message}");
     let combined = two.replace("l = 6", "l = 6\ncombine = [\"job\", \"note\"]");
-    assert_eq!(parse(&combined).unwrap().combine, ["job", "note"]);
+    assert_eq!(parse(&combined).unwrap().privacy.combine, ["job", "note"]);
     let stranger = combined.replace("combine = [\"job\"", "combine = [\"age\"");
     assert!(parse(&stranger).unwrap_err().to_string().contains("`combine` names `age`"));
 }

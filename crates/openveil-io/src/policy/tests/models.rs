@@ -14,7 +14,7 @@ fn privacy(lines: &str) -> Result<Model, Error> {
     let smallest = SMALLEST.replace("model = \"l-diversity\"\nl = 6", lines);
     let ordered = "job = { role = \"sensitive\", type = \"integer\" }";
     let smallest = smallest.replace("job = { role = \"sensitive\" }", ordered);
-    parse(&smallest).map(|policy| policy.model)
+    parse(&smallest).map(|policy| policy.privacy.model)
 }
 
 fn requirement(lines: &str) -> Requirement {

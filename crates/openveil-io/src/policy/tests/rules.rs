@@ -35,7 +35,7 @@ fn refused(from: &str, to: &str) -> String {
 fn rules_have_columns_models_and_places() {
     let policy = parse(HOSPITAL).unwrap();
     let rules = policy.rules().unwrap();
-    assert_eq!(policy.style, Style::Anatomy);
+    assert_eq!(policy.output.style, Style::Anatomy);
     assert_eq!(rules.decomposition, DecompositionChoice::Uad);
     assert_eq!(rules.rules[0].given, ["age", "icd"]);
     assert_eq!(rules.rules[1].protect, ["zip", "race"]);

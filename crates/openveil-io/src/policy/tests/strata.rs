@@ -26,8 +26,8 @@ strata = []
 fn strata_are_quasi_identifiers() {
     let with = |strata: &str| refused("l = 6", &format!("l = 6\nstrata = {strata}"));
     let policy = parse(&SMALLEST.replace("l = 6", "l = 6\nstrata = [\"age\"]")).unwrap();
-    assert_eq!(policy.strata, ["age"]);
-    assert!(parse(SMALLEST).unwrap().strata.is_empty());
+    assert_eq!(policy.privacy.strata, ["age"]);
+    assert!(parse(SMALLEST).unwrap().privacy.strata.is_empty());
     for (strata, problem) in [
         ("[\"job\"]", "names `job`, which has the role `sensitive`"),
         ("[\"note\"]", "names `note`, which has the role `drop`"),
@@ -47,7 +47,7 @@ fn strata_are_quasi_identifiers() {
 fn strata_stand_beside_models_not_inside() {
     let all = "all = [{ model = \"k-anonymity\", k = 2 }]\nstrata = [\"age\"]";
     let text = SMALLEST.replace("model = \"l-diversity\"\nl = 6", all);
-    assert_eq!(parse(&text).unwrap().strata, ["age"]);
+    assert_eq!(parse(&text).unwrap().privacy.strata, ["age"]);
     let inside = "all = [{ model = \"k-anonymity\", k = 2, strata = [\"age\"] }]";
     let message = refused("model = \"l-diversity\"\nl = 6", inside);
     assert!(message.contains("`strata` is not allowed inside `all`"), "{message}");

@@ -42,7 +42,7 @@ fn styles_and_forms_are_read() {
     assert_eq!(policy.columns["pay"].role, Role::Other);
     assert!(policy.columns.values().all(|column| column.form.is_none() && !column.bounds));
     let slice = changed("\"generalize\"", "\"slice\"").unwrap();
-    assert_eq!(slice.style, Style::Slice);
+    assert_eq!(slice.output.style, Style::Slice);
     let form = |column: &str, keys: &str| self::column(column, keys).unwrap().columns[column].form;
     assert_eq!(form("age", "publish = \"values\""), Some(Form::Values));
     assert_eq!(form("town", "publish = \"range\""), Some(Form::Range));

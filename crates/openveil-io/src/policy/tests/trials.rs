@@ -5,7 +5,7 @@ use openveil_core::algorithm::{Function, Trials};
 
 /// Returns the trials of these lines under `[algorithm]`.
 fn algorithm(lines: &str) -> Result<Trials, Error> {
-    parse(&format!("{SMALLEST}\n[algorithm]\n{lines}")).map(|policy| policy.trials)
+    parse(&format!("{SMALLEST}\n[algorithm]\n{lines}")).map(|policy| policy.method.trials)
 }
 
 #[test]

@@ -31,8 +31,8 @@ pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
     if let Some(key) = known(policy)? {
         return Ok(key);
     }
-    let out = parent(&policy.records);
-    let is_elsewhere = policy.out != out;
+    let out = parent(&policy.output.records);
+    let is_elsewhere = policy.output.dir != out;
     let take = || {
         // If the release is written elsewhere, other files in this folder do not matter.
         if is_elsewhere {
@@ -53,7 +53,7 @@ pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
         warning: "Not for publication: with this key the rows were drawn that count for each person. All runs draw the same rows. Do not remove it and draw again until a release is possible: that discloses values.".to_owned(),
         key: CoinKey::drawn(&mut SecretCoins::from_os()),
     };
-    write_private(&policy.records.join(DRAW_FILE), &draw)?;
+    write_private(&policy.output.records.join(DRAW_FILE), &draw)?;
     Ok(draw.key)
 }
 
@@ -62,7 +62,7 @@ pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
 /// # Errors
 /// A file that cannot be read.
 pub(super) fn known(policy: &Policy) -> Result<Option<CoinKey>, Error> {
-    let path = policy.records.join(DRAW_FILE);
+    let path = policy.output.records.join(DRAW_FILE);
     let help =
         "restore it: with a new key other rows would be drawn, and a second draw discloses values";
     let draw = document::<Draw>(&path, "the key by which rows were drawn", help)?;

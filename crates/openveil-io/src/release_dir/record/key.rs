@@ -20,7 +20,7 @@ struct KeyFile {
 /// # Errors
 /// A file that cannot be read.
 pub(super) fn print_key(policy: &Policy) -> Result<PrintKey, Error> {
-    let path = policy.records.join(PRINT_KEY_FILE);
+    let path = policy.output.records.join(PRINT_KEY_FILE);
     let help = "restore it, or remove it: without it, releases mention all earlier looks at values";
     let file = document::<KeyFile>(&path, "the key of fingerprints of rows", help)?;
     Ok(file.map_or_else(PrintKey::drawn, |file| file.key))

@@ -54,7 +54,7 @@ impl Look {
         let protects = seen.protects.clone();
         let mut look = Self {
             sight: seen.sight,
-            model: policy.model.to_string(),
+            model: policy.privacy.model.to_string(),
             columns: Vec::new(),
             print: None,
             history: seen.history.clone(),

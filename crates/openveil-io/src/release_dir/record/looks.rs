@@ -68,7 +68,7 @@ impl Looks {
         loaded: &Loaded,
         views: impl Iterator<Item = &'a View> + Clone,
     ) -> Result<Self, Error> {
-        let left_out = policy.part.left_out();
+        let left_out = policy.input.part.left_out();
         let samples = read::<Sample>(policy, SAMPLES_FILE)?.into_iter();
         let mut looks = read::<Look>(policy, LOOKS_FILE)?;
         looks.retain(|look| {
@@ -127,7 +127,7 @@ impl Looks {
 
     /// Returns the consequences for the owner, each with the file that records it.
     pub fn warnings(&self, policy: &Policy) -> Vec<Text> {
-        let file = |name: &str| policy.records.join(name).display().to_string();
+        let file = |name: &str| policy.output.records.join(name).display().to_string();
         let mut warnings = Vec::new();
         if self.true_values {
             warnings.push(text!(
@@ -166,7 +166,7 @@ impl Looks {
 /// A folder that cannot be written to.
 pub fn remember_true_values(policy: &Policy) -> Result<(), Error> {
     let warning = "Algorithms and parameters were compared by measures on the true values (`openveil compare --true-values`). While this file is here, releases say so and have no guarantee against a reader who knows how they were made.";
-    remember(policy, TRUE_VALUES_FILE, warning, policy.source.path.clone())
+    remember(policy, TRUE_VALUES_FILE, warning, policy.input.source.path.clone())
 }
 
 /// Records that parameters were compared on the true values of a sample.
@@ -216,11 +216,11 @@ pub fn forget_shown<'a>(
     loaded: &Loaded,
     views: impl Iterator<Item = &'a View> + Clone,
 ) -> Result<(), Error> {
-    let path = policy.records.join(LOOKS_FILE);
+    let path = policy.output.records.join(LOOKS_FILE);
     if !path.exists() {
         return Ok(());
     }
-    let _held = held(parent(&policy.records))?;
+    let _held = held(parent(&policy.output.records))?;
     let record = document::<LookRecord<Look>>(&path, RECORD, RESTORE)?;
     let Some(mut record) = record else {
         return Ok(());
@@ -273,7 +273,7 @@ where
     T: PartialEq + Serialize + DeserializeOwned,
 {
     // Without the lock, a release made in the meantime would remove the earlier record.
-    let _held = held(parent(&policy.records))?;
+    let _held = held(parent(&policy.output.records))?;
     let folder = folder(policy)?;
     let mut entries = read::<T>(policy, file)?;
     if !entries.contains(&entry) {
@@ -285,7 +285,7 @@ where
 
 /// Returns the entries of a record; none if there is no such file.
 fn read<T: DeserializeOwned>(policy: &Policy, file: &str) -> Result<Vec<T>, Error> {
-    let path = policy.records.join(file);
+    let path = policy.output.records.join(file);
     match document::<RecordVersion>(&path, RECORD, RESTORE)? {
         None => return Ok(Vec::new()),
         Some(RecordVersion { version }) if version > VERSION => {

@@ -21,7 +21,7 @@ use std::path::Path;
 
 /// Returns the folder of the records; makes it if it does not exist.
 fn folder(policy: &Policy) -> Result<&Path, Error> {
-    let folder = &policy.records;
+    let folder = &policy.output.records;
     refuse_link(folder)?;
     make_folder(folder)
         .and_then(|()| keep_private(folder))

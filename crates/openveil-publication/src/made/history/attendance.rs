@@ -63,7 +63,7 @@ impl Attendance {
             several => (format!("{several} people"), "have"),
         };
         Err(Error::new(
-            Location::file(&policy.source.path).column(&state.header.sensitive),
+            Location::file(&policy.input.source.path).column(&state.header.sensitive),
             format!("{people} {verb} another value than at an earlier release"),
         )
         .of_kind(ErrorKind::Refused)
@@ -82,7 +82,7 @@ impl Attendance {
             return Ok(());
         }
         Err(Error::new(
-            Location::file(&policy.source.path).column(&state.header.person),
+            Location::file(&policy.input.source.path).column(&state.header.person),
             "contains no one from an earlier release of this history",
         )
         .of_kind(ErrorKind::Refused)
@@ -106,11 +106,11 @@ impl Attendance {
         let everybody = arrivals.len() == self.places.len();
         let rows: Vec<u32> = arrivals.iter().map(|&row| row as u32).collect();
         let came = view.of_rows(&rows).map_err(plain)?;
-        let least = policy.model.bind(&came).map_err(plain)?.least_size();
+        let least = policy.privacy.model.bind(&came).map_err(plain)?.least_size();
         if waits(state.places.is_empty(), arrivals.len(), least) {
             return if everybody {
                 Err(Error::new(
-                    Location::file(&policy.source.path),
+                    Location::file(&policy.input.source.path),
                     "contains no one from the last release and too few newcomers to publish. Nothing was published",
                 )
                 .of_kind(ErrorKind::Refused)
@@ -120,7 +120,13 @@ impl Attendance {
             };
         }
         let settings = policy.settings();
-        let made = history::groups(&came, &policy.model, policy.algorithm, &settings, coins);
+        let made = history::groups(
+            &came,
+            &policy.privacy.model,
+            policy.method.algorithm,
+            &settings,
+            coins,
+        );
         let made = made.map_err(|cause| {
             let error = explain(policy, &came, cause);
             if everybody {

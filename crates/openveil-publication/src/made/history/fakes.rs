@@ -70,7 +70,7 @@ pub(super) fn extended(
                 let problem =
                     format!("does not contain `{label}`, which a release of this history must be able to show");
                 Error::new(
-                    Location::file(&policy.source.path).column(column.name()),
+                    Location::file(&policy.input.source.path).column(column.name()),
                     problem,
                 )
                 .help("read the column as it was read at earlier releases: type, order, hierarchy")

@@ -54,8 +54,8 @@ impl Opened {
     pub(crate) fn new(policy: &Policy) -> Result<Self, Error> {
         check_state(policy)?;
         let history = policy.history().expect("the policy has a history");
-        check_name(&policy.out)?;
-        let files = HistoryFiles::lock(history, &policy.out)?;
+        check_name(&policy.output.dir)?;
+        let files = HistoryFiles::lock(history, &policy.output.dir)?;
         let (state, lost) = files.open()?;
         Ok(Self { files, state, lost })
     }
@@ -101,7 +101,7 @@ impl Continued {
         let history = policy.history().expect("the policy has a history");
         let view = loaded.view(policy)?;
         let Opened { files, state, lost } = opened;
-        let model = policy.model.to_string();
+        let model = policy.privacy.model.to_string();
         let mut state = match state {
             Some(state) if !state.header.releases.is_empty() => state,
             begun => {
@@ -116,7 +116,7 @@ impl Continued {
         let rows = loaded.table.rows() - ghosts;
         let mut attendance = Attendance::new(&state, &loaded, rows)?;
         attendance.refuse_strangers(policy, &state)?;
-        let least = policy.model.bind(&view).map_err(plain)?.least_size();
+        let least = policy.privacy.model.bind(&view).map_err(plain)?.least_size();
         let before = state.header.clone();
         let unchanged = attendance.refuse_changed(policy, &state, &view);
         let has_changed = unchanged.is_err();

@@ -195,13 +195,14 @@ impl TablePlans {
     fn single(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
         let view = loaded.view(policy)?;
         policy
+            .method
             .algorithm
-            .check_with(&view, &policy.model, &policy.settings())
+            .check_with(&view, &policy.privacy.model, &policy.settings())
             .map_err(|cause| explain(policy, &view, cause))?;
         let known = loaded.with_role(policy, Role::QuasiIdentifier);
         let other = loaded.with_role(policy, Role::Other);
         let secret = loaded.with_role(policy, Role::Sensitive);
-        let model = policy.model.clone();
+        let model = policy.privacy.model.clone();
         Ok(Self {
             rules: vec![RulePlan {
                 given: known,

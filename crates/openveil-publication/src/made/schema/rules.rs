@@ -168,7 +168,7 @@ fn kept_parts(
         let alone = alone
             .with_strata(&named.strata)
             .map_err(|cause| Error::new(named.place.clone(), cause.to_string()))?;
-        match policy.algorithm.check(&alone, &named.model) {
+        match policy.method.algorithm.check(&alone, &named.model) {
             Ok(()) => possible = possible | ColumnSet::one(column),
             Err(cause) => {
                 let problem = explain(policy, &alone, cause);

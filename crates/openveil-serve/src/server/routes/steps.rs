@@ -143,7 +143,7 @@ fn request(desk: &DeskHandle, form: &FormFields) -> Result<compare::CompareReque
     };
     let mut policy = desk.policy(&draft, &table.source)?;
     // The comparison uses the whole table, or the sample itself.
-    policy.part = openveil_io::policy::ReadRows::Everybody;
+    policy.input.part = openveil_io::policy::ReadRows::Everybody;
     let styles = form.all("style").map(grammar::style);
     let l = match &*form.listed("l").join(",") {
         "" => Vec::new(),
@@ -222,7 +222,7 @@ fn made_beside(policy: &Policy, published: &Published) -> Result<BesideItself, E
         FirstRows::read(name, &source)
     });
     Ok(BesideItself {
-        before: FirstRows::read("", &policy.source)?,
+        before: FirstRows::read("", &policy.input.source)?,
         after: after.collect::<Result<_, Error>>()?,
         is_dry: false,
     })

@@ -350,7 +350,7 @@ fn encodings_are_guessed() {
     fs::write(&path, b"ort,job\n\xa3\xf3d\xbc,a\n").unwrap();
     let mut request = files.request("t.csv", &["ort"]);
     let mut polish = policy("model = \"l-diversity\"\nl = 2");
-    polish.source.encoding = Encoding::named("iso-8859-2").unwrap();
+    polish.input.source.encoding = Encoding::named("iso-8859-2").unwrap();
     request.policy = Some(polish);
     request.quasi_identifiers = vec!["job".to_owned()];
     let report = measured(&request);

@@ -71,7 +71,7 @@ fn every_requirement_of_a_model_is_decided() {
         closeness,
     ];
     let mut policy = policy("model = \"l-diversity\"\nl = 2");
-    policy.model = Model::all_of(requirements).unwrap();
+    policy.privacy.model = Model::all_of(requirements).unwrap();
     let mut request = files.request("t.csv", &["Disease"]);
     request.quasi_identifiers = ["Age", "Country", "Zip"].map(str::to_owned).to_vec();
     request.policy = Some(policy);
@@ -158,7 +158,7 @@ fn orders_and_trees_are_those_of_the_policy() {
     let described = known.columns.remove("job").unwrap();
     let described = ColumnPolicy { role: Role::QuasiIdentifier, ..described };
     known.columns.insert("age".to_owned(), described);
-    known.model = policy("model = \"l-diversity\"\nl = 2").model;
+    known.privacy.model = policy("model = \"l-diversity\"\nl = 2").privacy.model;
     request.policy = Some(known);
     assert_eq!(measured(&request).measures.unwrap().l_distinct, 1);
 }

@@ -6,7 +6,7 @@ use super::*;
 fn strata_keep_their_histograms_only_where_they_are_published_anyway() {
     let folder = folder();
     let mut request = request(folder.path(), Basis::Shuffled);
-    request.policies[0].strata = vec!["sex".to_owned()];
+    request.policies[0].privacy.strata = vec!["sex".to_owned()];
     let crossing = |request: &CompareRequest| {
         let ground = ReadyBasis::new(request).unwrap();
         let policy = &request.policies[0];
@@ -68,7 +68,7 @@ fn another_table_is_measured_in_the_place_of_any() {
     let groups = |basis: Basis, in_memory: bool| {
         let mut request = request(folder.path(), basis);
         if in_memory {
-            request.policies[0].source = Source::of_memory("table", own.clone());
+            request.policies[0].input.source = Source::of_memory("table", own.clone());
         }
         compared(&request).rows[0].medians["groups"]
     };

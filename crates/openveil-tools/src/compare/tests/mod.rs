@@ -242,7 +242,7 @@ fn a_sample_is_measured_and_then_left_out() {
     assert_eq!(sample.rows(), 60);
     // The rest is published without any mention of the people in the sample.
     let mut rest = policy(folder.path());
-    rest.part = ReadRows::Without(vec![sample.clone()]);
+    rest.input.part = ReadRows::Without(vec![sample.clone()]);
     let release =
         publish::Release::new(&rest, publish::Options::default(), &openveil_io::progress::Nobody)
             .unwrap();
@@ -251,7 +251,7 @@ fn a_sample_is_measured_and_then_left_out() {
     assert!(manifest.omitted.reasons[0].contains("60 rows are a sample chosen by random draws"));
     assert_eq!(manifest.guarantee.adversary, "knows-algorithm");
     let mut only = policy(folder.path());
-    only.part = ReadRows::Only(vec![sample]);
+    only.input.part = ReadRows::Only(vec![sample]);
     let (of_sample, of_rest) =
         (load::load(&only, &|_| {}).unwrap(), load::load(&rest, &|_| {}).unwrap());
     assert_eq!((of_sample.table.rows(), of_rest.table.rows()), (60, 180));
@@ -284,12 +284,12 @@ fn a_look_at_true_values_is_remembered_and_said() {
     }
     // In another folder as well.
     let mut elsewhere = own.clone();
-    elsewhere.out = folder.path().join("elsewhere");
+    elsewhere.output.dir = folder.path().join("elsewhere");
     let release =
         publish::run(&elsewhere, publish::Options::default(), &openveil_io::progress::Nobody);
     assert_eq!(release.unwrap().manifest.guarantee.adversary, "sees-release");
     // An unreadable record is an error.
-    fs::write(own.records.join("true-values.json"), "?").unwrap();
+    fs::write(own.output.records.join("true-values.json"), "?").unwrap();
     let refused = publish::run(&own, publish::Options::default(), &openveil_io::progress::Nobody);
     assert!(refused.unwrap_err().to_string().contains("is not a record"));
 }

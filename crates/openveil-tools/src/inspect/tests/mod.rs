@@ -75,13 +75,13 @@ fn the_starter_policy_is_a_policy() {
     let (_, text) = starter(&people(), None);
     let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
     assert_eq!(policy.columns.len(), 7);
-    assert_eq!(policy.missing_values, ["?"]);
+    assert_eq!(policy.input.missing_values, ["?"]);
     assert_eq!(
-        policy.missing,
+        policy.input.missing,
         Missing::Keep,
         "a diagnosis is missing: who lacks one must not show"
     );
-    assert_eq!(policy.model.ratio().unwrap().l(), 4);
+    assert_eq!(policy.privacy.model.ratio().unwrap().l(), 4);
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn archives_have_presets() {
         assert_eq!(column("age").top, Some(top));
         assert_eq!(column("born").floor, Some(Floor::Period(Period::Year)));
         assert_eq!(column("zip").floor, zip);
-        assert_eq!(policy.model.ratio().unwrap().l(), 5);
+        assert_eq!(policy.privacy.model.ratio().unwrap().l(), 5);
     }
 }
 
