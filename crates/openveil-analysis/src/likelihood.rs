@@ -10,12 +10,14 @@
 
 mod changing;
 mod kinds;
+mod scores;
 mod space;
 
 pub(crate) use changing::ChangingGroup;
 pub(crate) use kinds::Kinds;
+pub(crate) use scores::Scores;
+pub(crate) use space::GroupMemory;
 use space::ManyGroups;
-pub(crate) use space::{GroupMemory, Scores};
 
 use crate::evidence::Evidence;
 use crate::model::ModelShape;
@@ -26,9 +28,6 @@ use std::sync::{Mutex, PoisonError};
 /// The number of pieces in which groups are processed. It is fixed, so that sums are equal on every
 /// machine.
 const PIECES: usize = 16;
-
-/// The levels of people whose known codes are all given: by axis, the level of each row.
-pub(crate) type KnownLevels = Vec<Vec<u16>>;
 
 /// The likelihood of a release.
 pub(crate) struct Likelihood<'a> {

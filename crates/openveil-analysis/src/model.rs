@@ -3,7 +3,9 @@
 
 use crate::basis::{ModelAxis, SecretClasses};
 use crate::evidence::{Evidence, Meaning, ShownCodes};
-use crate::likelihood::KnownLevels;
+
+/// The levels of people whose known codes are all given: by axis, the level of each row.
+pub(crate) type KnownLevels = Vec<Vec<u16>>;
 
 /// The shape of a model: the levels, features and classes that it tells apart.
 #[derive(Debug, Clone)]

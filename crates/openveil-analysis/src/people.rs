@@ -1,7 +1,7 @@
 //! People with complete known codes: the people that a release shows, or possible ones.
 
 use crate::evidence::{Evidence, Meaning, ShownCodes};
-use crate::likelihood::KnownLevels;
+use crate::model::KnownLevels;
 use crate::model::ModelShape;
 use openveil_core::coins::{Coins, shuffle};
 

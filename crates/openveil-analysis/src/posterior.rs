@@ -1,7 +1,8 @@
 //! A reader's beliefs about each row, after a fit.
 
 use crate::evidence::Evidence;
-use crate::likelihood::{GroupMemory, KnownLevels, Scores};
+use crate::likelihood::{GroupMemory, Scores};
+use crate::model::KnownLevels;
 use crate::model::ModelShape;
 use openveil_core::coins::{Coins, SecretCoins};
 use rayon::prelude::*;

@@ -35,7 +35,8 @@ pub struct Replaced {
 pub fn with(policy: &Policy, replaced: Replaced) -> Result<Policy, Error> {
     let mut policy = policy.clone();
     if let Some(table) = replaced.table {
-        policy.input.source = Source { trim: policy.input.source.trim, ..Source::of_memory("table", table) };
+        policy.input.source =
+            Source { trim: policy.input.source.trim, ..Source::of_memory("table", table) };
     }
     if let Some(input) = replaced.input {
         policy.input.source.turn_to(input);

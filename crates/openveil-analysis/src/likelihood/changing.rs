@@ -1,6 +1,7 @@
 //! A group in which one or two members change at a time.
 
-use super::space::{GroupMemory, Scores};
+use super::scores::Scores;
+use super::space::GroupMemory;
 use crate::orders::EXACT;
 
 /// The likelihood of a group while some of its members change and the others stay. The orders of

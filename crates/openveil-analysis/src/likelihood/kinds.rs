@@ -1,7 +1,8 @@
 //! Kinds of people that the model cannot tell apart, so that they are evaluated together.
 
-use super::space::Scores;
-use super::{KnownLevels, PIECES};
+use super::PIECES;
+use super::scores::Scores;
+use crate::model::KnownLevels;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::evidence::Meaning;
+use crate::model::KnownLevels;
 use crate::orders::uniform;
 use crate::worlds::tests::{below, evidence};
 use openveil_core::coins::SecretCoins;

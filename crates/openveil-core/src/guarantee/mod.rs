@@ -10,6 +10,7 @@
 mod chance;
 mod german;
 mod keeper;
+mod phrases;
 mod reader;
 mod words;
 
@@ -20,8 +21,9 @@ pub use reader::{BelievedAbout, InformedReader, Promise};
 
 use crate::algorithm::Adversary;
 use crate::table::Secret;
+use phrases::capitalized;
 use std::fmt;
-use words::{SentenceParts, capitalized};
+use words::SentenceParts;
 
 /// A guarantee, and the reader against whom it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 use super::chance::Chance;
-use super::words::{capitalized, in_words};
+use super::phrases::{capitalized, in_words};
 use crate::exact::text;
 use crate::model::{About, Informed};
 use crate::table::Secret;

@@ -1,4 +1,4 @@
-use super::words::in_words;
+use super::phrases::in_words;
 use super::*;
 use crate::algorithm::{ENGINES, Inside, Models, Profile};
 use crate::exact::{Fraction, Rational, fraction};

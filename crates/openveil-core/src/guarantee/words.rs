@@ -3,9 +3,9 @@
 use super::Guarantee;
 use super::chance::Chance;
 use super::keeper::{Keeper, PromisedHistory};
+use super::phrases::in_words;
 use super::reader::{InformedReader, Promise};
 use crate::algorithm::Adversary;
-use crate::exact::{Fraction, fraction};
 use crate::model::Criteria;
 use crate::table::Secret;
 
@@ -201,19 +201,4 @@ impl<'a> SentenceParts<'a> {
             statement,
         }
     }
-}
-
-pub(super) fn capitalized(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
-}
-
-/// A chance as a fraction if it is a simple one, otherwise in percent, rounded up.
-pub(super) fn in_words(bound: &Fraction) -> String {
-    if *bound.denom() <= 1_000.into() {
-        return bound.to_string();
-    }
-    let hundredths = (bound * fraction(10_000, 1)).ceil().to_integer();
-    let (percent, rest) = (&hundredths / 100u32, &hundredths % 100u32);
-    format!("{percent}.{rest:0>2} %")
 }

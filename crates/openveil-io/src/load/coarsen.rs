@@ -1,6 +1,7 @@
 //! Coarsened values: prefixes, bins and quantiles.
 
-use super::values::{LoadedValue, ReadValues};
+use super::value::LoadedValue;
+use super::values::ReadValues;
 use crate::policy::{Coarsening, ColumnPolicy};
 use crate::source::RawColumn;
 use std::collections::HashMap;

@@ -6,7 +6,7 @@
 
 use super::decimal;
 use super::hierarchy;
-use super::values::LoadedValue;
+use super::value::LoadedValue;
 use crate::Error;
 use crate::policy::{ColumnPolicy, Floor, Period, Policy, us_zip_area};
 use jiff::civil::Date;

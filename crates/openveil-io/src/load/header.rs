@@ -2,13 +2,15 @@
 
 use crate::policy::persons::ROWS;
 use crate::policy::{Policy, Role};
-use crate::release_dir::write::CLASS_COLUMN;
 use crate::source::{likely_delimiter, shown_delimiter};
 use crate::spelling::{did_you_mean, or_meant};
 use crate::{Error, Location};
 use openveil_core::release::Style;
 use openveil_text::{Text, text};
 use std::collections::HashSet;
+
+/// The name of the column with the number of a row's class in its group.
+pub const CLASS_COLUMN: &str = "group_class";
 
 /// The largest number of columns that a message lists; more are only counted.
 const NAMED: usize = 20;

@@ -2,7 +2,7 @@
 
 use super::decimal;
 use super::missing::{MISSING_LABEL, reads_missing};
-use super::values::canonical;
+use super::value::canonical;
 use crate::policy::{
     ColumnPolicy, DateCut, Floor, HierarchyBuilder, HierarchySection, Period, Policy, ValueType,
 };

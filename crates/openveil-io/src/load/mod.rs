@@ -14,6 +14,7 @@ mod persons;
 mod prints;
 mod refusal;
 pub mod tied;
+mod value;
 mod values;
 mod warnings;
 
@@ -21,12 +22,14 @@ pub use alike::{first_alike, merged_counts, readings};
 pub use coarsen::parts_of;
 pub use dates::{Written, iso_date, read as read_date, written_date};
 pub(crate) use dates::{is_format, period_of};
+pub use header::CLASS_COLUMN;
 pub use missing::MISSING_LABEL;
 pub use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};
 pub use persons::by_person;
 pub use refusal::explain;
-pub use values::{number, recode};
+pub use value::number;
+pub use values::recode;
 
 use crate::policy::persons::ROWS;
 use crate::policy::{ColumnPolicy, Policy, Role, ValueType};

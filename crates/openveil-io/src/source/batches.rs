@@ -177,7 +177,7 @@ impl Batches {
     ) -> Result<Self, Error> {
         let read =
             untrusted::guarded(read, || ArrowError::IpcError("the file is damaged".to_owned()));
-        let (schema, batches) = read.map_err(|cause| malformed(path, cause))?;
+        let (schema, batches) = read.map_err(|cause| claims::malformed(path, cause))?;
         Self::new(schema, batches)
     }
 
@@ -198,14 +198,4 @@ pub(super) fn is_on_stdin() -> bool {
     let start = [0xff, 0xff];
     let mut stdin = io::stdin().lock();
     stdin.fill_buf().is_ok_and(|waiting| waiting.starts_with(&start))
-}
-
-pub(super) fn malformed(
-    path: &Path,
-    cause: impl std::error::Error + Send + Sync + 'static,
-) -> Error {
-    let problem = "is not a readable Arrow file: it is damaged, incomplete, or another format";
-    Error::new(Location::file(path), problem)
-        .help("write it again; if it is CSV, give it a name that ends in `.csv`")
-        .because(cause)
 }

@@ -5,8 +5,8 @@
 //! numbers are compared with the file: a message lies inside of it, and no buffer decompresses to
 //! more than its codec could have compressed.
 
-use super::{batches, untrusted};
-use crate::Error;
+use super::untrusted;
+use crate::{Error, Location};
 use arrow_ipc::{Message, MessageHeader, RecordBatch, root_as_footer, root_as_message};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -28,7 +28,7 @@ const CONTINUES: u32 = u32::MAX;
 /// # Errors
 /// A file that cannot be read, or that claims more than it can hold.
 pub(super) fn check(path: &Path, file: &mut File) -> Result<bool, Error> {
-    let refuse = |problem: &'static str| batches::malformed(path, std::io::Error::other(problem));
+    let refuse = |problem: &'static str| malformed(path, std::io::Error::other(problem));
     match walk(file) {
         Ok(Ok(claimed)) => {
             untrusted::check_rows(path, claimed.rows, claimed.bytes)?;
@@ -229,6 +229,16 @@ fn unpacked(file: &mut File, at: u64, length: u64) -> CheckedClaims<()> {
         }
         _ => Ok(()),
     })
+}
+
+pub(super) fn malformed(
+    path: &Path,
+    cause: impl std::error::Error + Send + Sync + 'static,
+) -> Error {
+    let problem = "is not a readable Arrow file: it is damaged, incomplete, or another format";
+    Error::new(Location::file(path), problem)
+        .help("write it again; if it is CSV, give it a name that ends in `.csv`")
+        .because(cause)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Histories: the exact conclusions of a reader from several releases of a table that changes.
 
-use super::enumerate::check_limit;
+use super::listing::check_limit;
 use openveil_core::Error;
 use openveil_core::algorithm::{Algorithm, Settings};
 use openveil_core::coins::{Distribution, PATH_LIMIT, distribution};

@@ -5,6 +5,7 @@ mod exchange;
 mod history;
 mod informed;
 pub mod l_cover;
+mod listing;
 mod mechanism;
 mod report;
 pub mod safe_sets;

@@ -177,7 +177,8 @@ impl DeskHandle {
         let mut policy = draft.policy(self.folder())?;
         policy.input.source.path.clone_from(&table.path);
         policy.input.source.memory.clone_from(&table.memory);
-        policy.output.dir = self.folder().join(format!("out-{}", self.runs.load(Ordering::Relaxed)));
+        policy.output.dir =
+            self.folder().join(format!("out-{}", self.runs.load(Ordering::Relaxed)));
         if self.sample().exists() {
             policy.input.part = ReadRows::Without(vec![Sample::read(&self.sample())?]);
         }

@@ -3,13 +3,13 @@
 use super::population::Crowds;
 use super::report::{FoundChances, chances};
 use super::target::AuditTarget;
-use super::weighted::Individual;
+use super::weighted::{Individual, IndividualReport, of_rows};
 use super::{AuditRequest, GroupedTable, cells, column};
 use openveil_core::table::Groups;
 use openveil_io::source::RawColumn;
 use openveil_io::{Error, Location};
 use openveil_measures::audit::disclosure::{PopulationUniques, SpecialUniques};
-use openveil_measures::audit::{CombinedColumns, Reidentification, combine, separation};
+use openveil_measures::audit::{CombinedColumns, combine, separation};
 use openveil_text::text;
 use serde::Serialize;
 
@@ -78,26 +78,6 @@ pub struct UniquenessReport {
     pub dankar: f64,
     /// The model of that estimate.
     pub by: &'static str,
-}
-
-/// Risks by survey weights.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct IndividualReport {
-    /// The column of weights.
-    pub weight: String,
-    /// The number of people that all rows represent.
-    pub people: f64,
-    /// How many rows are expected to be found.
-    pub expected: f64,
-    /// The chances of rows.
-    #[serde(flatten)]
-    pub chances: FoundChances,
-    /// The chances that a member of a row's household is found; null without a column of
-    /// households.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub households: Option<FoundChances>,
-    /// Rows in classes whose weights add up to less than their number of rows.
-    pub underweight: u64,
 }
 
 /// Special uniques.
@@ -331,10 +311,4 @@ impl SpecialReport {
             values: values.map(|(at, code, share)| named(at, Some(code), share)).collect(),
         }
     }
-}
-
-/// Summarises the individual chances of rows.
-pub(super) fn of_rows(risks: &[f64], threshold: f64) -> Reidentification {
-    let crowds = risks.iter().map(|risk| (1, 1.0 / risk));
-    Reidentification::journalist(crowds, threshold)
 }

@@ -22,8 +22,7 @@ mod weighted;
 
 pub use cells::SUPPRESSED;
 pub use disclosure::{
-    Contribution, DisclosureReport, DisclosureRequest, IndividualReport, RowRisk, SpecialReport,
-    UniquenessReport,
+    Contribution, DisclosureReport, DisclosureRequest, RowRisk, SpecialReport, UniquenessReport,
 };
 pub use held::{HeldReport, held};
 pub use population::Population;
@@ -41,6 +40,7 @@ use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::write::manifest::{Manifest, is_within};
 use openveil_io::source::{Batches, BytesRead, IN_MEMORY, RawTable, Source};
 use openveil_io::{Error, Location};
+pub use weighted::IndividualReport;
 
 use cells::AlikeRows;
 use openveil_core::exact::number;

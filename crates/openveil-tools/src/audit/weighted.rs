@@ -1,14 +1,35 @@
 //! Risks by survey weights, row by row and household by household.
 
-use super::disclosure::{IndividualReport, of_rows};
-use super::report::chances;
+use super::report::{FoundChances, chances};
 use super::target::AuditTarget;
 use super::{AuditRequest, GroupedTable};
 use openveil_core::table::Groups;
 use openveil_io::source::{RawColumn, RawTable};
 use openveil_io::{Error, Location};
+use openveil_measures::audit::Reidentification;
 use openveil_measures::audit::disclosure::{household_risk, individual_risk};
+use serde::Serialize;
 use std::collections::HashMap;
+
+/// Risks by survey weights.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IndividualReport {
+    /// The column of weights.
+    pub weight: String,
+    /// The number of people that all rows represent.
+    pub people: f64,
+    /// How many rows are expected to be found.
+    pub expected: f64,
+    /// The chances of rows.
+    #[serde(flatten)]
+    pub chances: FoundChances,
+    /// The chances that a member of a row's household is found; null without a column of
+    /// households.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub households: Option<FoundChances>,
+    /// Rows in classes whose weights add up to less than their number of rows.
+    pub underweight: u64,
+}
 
 /// Risks by survey weights, row by row.
 pub(super) struct Individual {
@@ -91,4 +112,10 @@ fn weights(raw: &RawTable, column: &RawColumn) -> Result<Vec<f64>, Error> {
             })
         })
         .collect()
+}
+
+/// Summarises the individual chances of rows.
+pub(super) fn of_rows(risks: &[f64], threshold: f64) -> Reidentification {
+    let crowds = risks.iter().map(|risk| (1, 1.0 / risk));
+    Reidentification::journalist(crowds, threshold)
 }

@@ -243,7 +243,12 @@ impl ReadyBasis {
             // A missing file is reported when it is used.
             described.add(&std::fs::read(policy.resolve(file)).unwrap_or_default());
         }
-        Ok(format!("{} {} {}", self.basis.name(), policy.input.source.fingerprint()?, described.text()))
+        Ok(format!(
+            "{} {} {}",
+            self.basis.name(),
+            policy.input.source.fingerprint()?,
+            described.text()
+        ))
     }
 }
 

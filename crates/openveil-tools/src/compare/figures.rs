@@ -132,8 +132,9 @@ impl ReadyBasis {
         let algorithm = chosen.map(|engine| engine.unwrap_or(policy.method.algorithm));
         let engine = *algorithm.as_ref().unwrap_or(&policy.method.algorithm);
         let profile = engine.profile();
-        let groups = algorithm
-            .and_then(|algorithm| algorithm.partition_with(view, &policy.privacy.model, &settings, coins));
+        let groups = algorithm.and_then(|algorithm| {
+            algorithm.partition_with(view, &policy.privacy.model, &settings, coins)
+        });
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         let groups = match groups {
             Ok(groups) => groups,

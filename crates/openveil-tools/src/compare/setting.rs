@@ -115,7 +115,8 @@ fn with_l(policy: &Policy, l: u32) -> Result<Model, Error> {
         Error::new(Location::file(&policy.path), problem).help(text!("choose another `--l`"))
     };
     let requirements = policy
-        .privacy.model
+        .privacy
+        .model
         .requirements()
         .iter()
         .map(|requirement| {

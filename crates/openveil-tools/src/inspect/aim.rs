@@ -1,10 +1,10 @@
 //! Proposals by aim: the purpose of a release decides its style, its floors and its l.
 
 use super::presets::Preset;
-use super::starter::trial;
 use crate::compare::{self, Basis, CompareRequest, Row};
 use openveil_core::release::Style;
 use openveil_io::Error;
+use openveil_io::policy::{Policy, Role};
 use openveil_io::progress::Observer;
 use std::fmt::Write;
 use std::path::Path;
@@ -149,4 +149,17 @@ fn wrapped(words: &str) -> String {
     }
     text.push('\n');
     text
+}
+
+/// Returns a policy for trying, from a text that will be stored at `path`. It leaves out undecided
+/// columns and takes rows as people; the owner has to decide both.
+///
+/// # Errors
+/// A text that is not a policy.
+pub(super) fn trial(text: &str, path: &Path) -> Result<Policy, Error> {
+    let undecided = format!("role = \"{}\"", Role::Undecided.name());
+    let text = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
+    let mut policy = Policy::parse(&text, path)?;
+    policy.input.rows_are_people = true;
+    Ok(policy)
 }

@@ -1,12 +1,12 @@
 //! Starter policies.
 
-use super::aim::{self, Aim};
+use super::aim::{self, Aim, trial};
 use super::choice::{Choice, published_known};
 use super::presets::{Preset, PresetRule};
 use super::{ColumnProfile, Inspected, Inspection};
 use jiff::tz::TimeZone;
 use openveil_io::misleads;
-use openveil_io::policy::{Policy, Role};
+use openveil_io::policy::Role;
 use openveil_io::source::{Source, shown_delimiter};
 use openveil_io::{Error, Location, load};
 use openveil_publication as publish;
@@ -75,19 +75,6 @@ pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Res
     let loaded = load::load_raw(&policy, raw)?;
     publish::plan_of(&policy, Options::default(), &loaded)?;
     Ok(text)
-}
-
-/// Returns a policy for trying, from a text that will be stored at `path`. It leaves out undecided
-/// columns and takes rows as people; the owner has to decide both.
-///
-/// # Errors
-/// A text that is not a policy.
-pub(super) fn trial(text: &str, path: &Path) -> Result<Policy, Error> {
-    let undecided = format!("role = \"{}\"", Role::Undecided.name());
-    let text = text.replace(&undecided, &format!("role = \"{}\"", Role::Drop.name()));
-    let mut policy = Policy::parse(&text, path)?;
-    policy.input.rows_are_people = true;
-    Ok(policy)
 }
 
 /// Returns a commented policy for an inspected table, with guessed roles.

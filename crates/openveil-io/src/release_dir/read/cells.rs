@@ -1,6 +1,6 @@
 //! Turns the text of a cell back into the values that it covers.
 
-use super::loose;
+use super::loose::{self, Covered};
 use super::sets::members;
 use crate::Error;
 use crate::source::{RawColumn, RawTable};
@@ -122,10 +122,6 @@ fn nodes_of(tree: &Hierarchy) -> HashMap<&str, u32> {
     let nodes = 0..tree.node_count() as u32;
     nodes.map(|node| (tree.label(node), node)).collect()
 }
-
-/// Codes that a cell covers: the first and the last code, the members of a set, or the nodes of a
-/// tree.
-pub(super) struct Covered(pub(super) Vec<u32>);
 
 /// Reads the cells of one column.
 struct CellReader<'a> {

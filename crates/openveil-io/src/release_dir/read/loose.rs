@@ -1,8 +1,11 @@
 //! Reads cells as other tools write them.
 
-use super::cells::Covered;
 use openveil_core::hierarchy::ROOT;
 use openveil_core::table::{Domain, Generalization};
+
+/// Codes that a cell covers: the first and the last code, the members of a set, or the nodes of a
+/// tree.
+pub(super) struct Covered(pub(super) Vec<u32>);
 
 /// Reads a text that is no cell of ours: `*`, or an interval of numbers.
 pub(super) fn read(domain: &Domain, text: &str) -> Option<Covered> {

@@ -3,9 +3,10 @@
 use super::columns::numbers;
 use super::manifest::{described, secret};
 use super::{Files, bounds};
+use crate::load::CLASS_COLUMN;
 use crate::load::MISSING_LABEL;
+use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, TableEntry};
-use crate::release_dir::write::{CLASS_COLUMN, Manifest};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use openveil_core::release::Style;

@@ -7,6 +7,7 @@ mod csv;
 mod disk;
 mod folder;
 mod leftover;
+mod lists;
 pub mod manifest;
 mod parquet;
 mod slices;
@@ -21,7 +22,6 @@ pub use folder::{Held, OWNER_FILE, refuse_link, refuse_part};
 pub use folder::{Staging, check_apart, check_beside, check_folder, real_place};
 pub use leftover::hidden;
 pub use manifest::{Manifest, Owner};
-pub use text::CLASS_COLUMN;
 pub use whole::{Viewer, write_found, write_new, write_whole};
 pub use whole::{write_private, write_private_new};
 

@@ -1,31 +1,10 @@
 //! Sliced columns: for each column by itself, coins put the values of each class, or of each group,
 //! into the order of the file.
 
+use super::lists::Within;
 use super::text::TextColumns;
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
 use std::ops::Range;
-
-/// The rows among which a list is shuffled.
-#[derive(Clone, Copy)]
-pub(super) enum Within {
-    /// Those of a class: the list shows known columns, or columns for analysis.
-    Classes,
-    /// Those of a group: the list shows sensitive values.
-    Groups,
-}
-
-/// Lists of one code per row. Each list is shuffled by itself: coins decide which row of a class,
-/// or of a group, shows which code.
-#[derive(Default)]
-pub(super) struct Slices<'a>(Vec<(&'a [u32], Within)>);
-
-impl<'a> Slices<'a> {
-    /// Adds a list and returns its number.
-    pub(super) fn add(&mut self, codes: &'a [u32], within: Within) -> usize {
-        self.0.push((codes, within));
-        self.0.len() - 1
-    }
-}
 
 /// Consecutive classes of whole groups that are written in one piece, with the coins for their
 /// slices.

@@ -1,7 +1,7 @@
 //! Turns released cells into text.
 
-use super::slices::{Slices, Within};
-use crate::load::MISSING_LABEL;
+use super::lists::{Slices, Within};
+use crate::load::{CLASS_COLUMN, MISSING_LABEL};
 use crate::policy::Shape;
 use crate::policy::ValueType;
 use openveil_core::release::{Cells, Content, Style};
@@ -9,9 +9,6 @@ use openveil_core::table::{Column, Domain, View};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
-
-/// The name of the column with the number of a row's class in its group.
-pub const CLASS_COLUMN: &str = "group_class";
 
 /// The columns of one published table, with its rows in groups of classes.
 pub(super) struct TextColumns<'a> {

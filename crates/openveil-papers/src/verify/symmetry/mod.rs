@@ -11,7 +11,7 @@
 mod people;
 mod values;
 
-use super::enumerate::{PAIRS, all_worlds, check_limit, groups_of};
+use super::listing::{PAIRS, all_worlds, check_limit, groups_of};
 use super::mechanism::Mechanism;
 use super::report::Verification;
 use super::scenario::{Scenario, Visibility};

@@ -46,7 +46,7 @@ fn integrating_ria_and_rda_over_places_is_exact() {
             let scenario = scenario(values, l);
             let model = scenario.model();
             let memory = Memory::default();
-            let worlds = enumerate::all_worlds(&scenario).unwrap();
+            let worlds = listing::all_worlds(&scenario).unwrap();
             let worlds: Vec<&[u32]> = worlds.chunks(values.len()).collect();
             for world in worlds.iter().step_by(worlds.len().div_ceil(4)) {
                 let table = scenario.world(world).unwrap();
