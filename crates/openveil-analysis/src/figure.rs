@@ -203,7 +203,7 @@ impl Analysis {
                         variance: variance * weights[cell].powi(2),
                     }
                 });
-                statistic.of(&cells.collect::<Vec<CountedRows>>())
+                statistic.evaluated(&cells.collect::<Vec<CountedRows>>())
             };
             if list.iter().all(is_certain) {
                 return Some(Figure::exact(of(&|cell| (bounds[cell].0, 0.0))?.0));
@@ -260,7 +260,7 @@ pub enum Statistic {
 
 impl Statistic {
     /// Returns the statistic of ascending numbers, and its standard deviation over orders.
-    fn of(self, cells: &[CountedRows]) -> Option<(f64, f64)> {
+    fn evaluated(self, cells: &[CountedRows]) -> Option<(f64, f64)> {
         match self {
             Self::Total => {
                 let sum = |part: &dyn Fn(&CountedRows) -> f64| cells.iter().map(part).sum::<f64>();

@@ -81,19 +81,19 @@ pub fn bits(number: u128) -> u32 {
 /// [`BigInt`].
 pub trait Integer: Signed + Clone + Ord {
     /// A number below 2^127.
-    fn of(number: u128) -> Self;
+    fn from_number(number: u128) -> Self;
 }
 
 impl Integer for i128 {
     #[inline]
-    fn of(number: u128) -> Self {
+    fn from_number(number: u128) -> Self {
         debug_assert!(number <= i128::MAX as u128);
         number as i128
     }
 }
 
 impl Integer for BigInt {
-    fn of(number: u128) -> Self {
+    fn from_number(number: u128) -> Self {
         BigInt::from(number)
     }
 }

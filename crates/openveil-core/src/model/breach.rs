@@ -76,7 +76,7 @@ impl NoBreach {
     fn concerns(&self, value: u32) -> bool {
         let (rho, unit) = (*self.rho1.numer(), *self.rho1.denom());
         let rare = || {
-            let left = [self.prior.of(value), unit.into()];
+            let left = [self.prior.rows_of(value), unit.into()];
             compare_products(&left, &[self.prior.rows(), rho.into()]) != Ordering::Greater
         };
         !self.prior.is_exempt(value) && rare()

@@ -106,8 +106,10 @@ impl Closeness {
         let (t, unit) = ((*self.t.numer()).into(), (*self.t.denom()).into());
         let scale = self.ground.scale(&self.prior);
         let cost: T = self.ground.cost(&self.prior, counts);
-        let whole = T::of(self.prior.rows()) * T::of(counts.total()) * T::of(scale);
-        cost * T::of(unit) <= whole * T::of(t)
+        let whole = T::from_number(self.prior.rows())
+            * T::from_number(counts.total())
+            * T::from_number(scale);
+        cost * T::from_number(unit) <= whole * T::from_number(t)
     }
 
     fn is_small(&self, counts: &Counts<'_>) -> bool {
@@ -124,14 +126,14 @@ impl Closeness {
             .filter(|&other| other != position)
             .map(|other| {
                 let distance = self.ground.distance(&self.prior, position, other);
-                (distance, self.prior.of(values[other]))
+                (distance, self.prior.rows_of(values[other]))
             })
             .collect();
         others.sort_unstable();
         // t in rows moved by a scaled distance of 1, times the denominator of t.
         let (t, unit) = (u128::from(*self.t.numer()), u128::from(*self.t.denom()));
         let mut budget = BigUint::from(t) * self.prior.rows() * scale;
-        let mut rows = self.prior.of(values[position]);
+        let mut rows = self.prior.rows_of(values[position]);
         let mut part = Fraction::zero();
         for (distance, count) in others {
             let cost = BigUint::from(distance) * count * unit;

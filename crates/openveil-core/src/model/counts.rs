@@ -34,7 +34,7 @@ impl<'a> Counts<'a> {
     }
 
     /// How often a value occurs. O(log values).
-    pub fn of(&self, value: u32) -> u128 {
+    pub fn count(&self, value: u32) -> u128 {
         let found = self.entries.binary_search_by_key(&value, |entry| entry.0);
         found.map_or(0, |index| self.entries[index].1)
     }
@@ -117,7 +117,10 @@ mod tests {
         let mut tally = CountBuffer::default();
         let counts = tally.of_codes([3, 1, 3, 3]);
         assert_eq!(counts.entries(), [(1, 1), (3, 3)]);
-        assert_eq!((counts.total(), counts.of(3), counts.of(2), counts.distinct()), (4, 3, 0, 2));
+        assert_eq!(
+            (counts.total(), counts.count(3), counts.count(2), counts.distinct()),
+            (4, 3, 0, 2)
+        );
         let counts = tally.of_dense(&[0u32, 1, 0, 3]);
         assert_eq!(counts.entries(), [(1, 1), (3, 3)]);
         let counts = tally.of_entries([(1, 1), (3, 3)]);

@@ -65,7 +65,7 @@ pub(super) struct Disclosure {
 impl Disclosure {
     /// How e^δ compares to p/q (`above`), or to q/p.
     fn reach(&self, value: u32, count: u128, size: u128, above: bool) -> Ordering {
-        let (rows, all) = (self.prior.of(value), self.prior.rows());
+        let (rows, all) = (self.prior.rows_of(value), self.prior.rows());
         let ratio = (count as f64 / size as f64) * (all as f64 / rows as f64);
         let delta = approximate(&self.delta);
         let (left, sign) = if above { (ratio, 1) } else { (1.0 / ratio, -1) };
@@ -124,7 +124,7 @@ impl Property for Disclosure {
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {
         let change = |&(value, count): &(u32, u128)| {
-            let q = self.prior.of(value) as f64 / self.prior.rows() as f64;
+            let q = self.prior.rows_of(value) as f64 / self.prior.rows() as f64;
             (count as f64 / counts.total() as f64 / q).ln().abs()
         };
         let beside = self.prior.beside(counts);

@@ -18,7 +18,7 @@ pub struct DistinctDiversity {
 
 impl DistinctDiversity {
     /// The meaning of the property for values or categories, in words.
-    pub(super) fn of(l: u32, what: &str, exempt: bool) -> String {
+    pub(super) fn in_words(l: u32, what: &str, exempt: bool) -> String {
         let aside = if exempt { ", or none but exempt ones" } else { "" };
         format!("at least {l} {what} remain possible for everybody{aside}")
     }
@@ -39,7 +39,7 @@ impl ModelParameters for DistinctDiversity {
     }
 
     fn in_words(&self, exempt: bool) -> String {
-        Self::of(self.l, "values", exempt)
+        Self::in_words(self.l, "values", exempt)
     }
 
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {

@@ -23,7 +23,7 @@ pub struct EntropyDiversity {
 
 impl EntropyDiversity {
     /// The meaning of the property for values or categories, in words.
-    pub(super) fn of(l: Rational, what: &str, exempt: bool) -> String {
+    pub(super) fn in_words(l: Rational, what: &str, exempt: bool) -> String {
         let aside = if exempt {
             " (exempt ones count as far as that helps), or there are none but exempt ones"
         } else {
@@ -52,7 +52,7 @@ impl ModelParameters for EntropyDiversity {
     }
 
     fn in_words(&self, exempt: bool) -> String {
-        Self::of(self.l, "values", exempt)
+        Self::in_words(self.l, "values", exempt)
     }
 
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {

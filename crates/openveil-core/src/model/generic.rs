@@ -94,15 +94,15 @@ pub(super) struct Generic {
 
 impl Generic {
     fn fits<T: Integer>(&self, counts: &Counts<'_>) -> bool {
-        let (here, whole) = (T::of(counts.total()), T::of(self.prior.rows()));
+        let (here, whole) = (T::from_number(counts.total()), T::from_number(self.prior.rows()));
         let beside = self.prior.beside(counts);
         // Differences of shares, times both totals.
         let differences = beside.map(|(_, count, prior)| {
-            (T::of(count) * whole.clone() - T::of(prior) * here.clone()).abs()
+            (T::from_number(count) * whole.clone() - T::from_number(prior) * here.clone()).abs()
         });
         let sum = |sum: T, difference: T| sum + difference;
-        let bound = T::of((*self.bound.numer()).into()) * here.clone() * whole.clone();
-        let unit = T::of((*self.bound.denom()).into());
+        let bound = T::from_number((*self.bound.numer()).into()) * here.clone() * whole.clone();
+        let unit = T::from_number((*self.bound.denom()).into());
         match self.distance {
             Distance::TotalVariation => {
                 let twice = differences.fold(T::zero(), sum);
@@ -121,14 +121,14 @@ impl Generic {
 
     /// Σ c ln((c/n) / (w/W)) ≤ n · bound.
     fn within_divergence(&self, counts: &Counts<'_>) -> bool {
-        if counts.entries().iter().any(|&(value, _)| self.prior.of(value) == 0) {
+        if counts.entries().iter().any(|&(value, _)| self.prior.rows_of(value) == 0) {
             // Infinite: the whole table does not have the value.
             return false;
         }
         let size = counts.total() as i128;
         let pairs = counts.entries().iter().flat_map(|&(value, count)| {
             let weight = count as i128;
-            [(weight, count), (-weight, self.prior.of(value))]
+            [(weight, count), (-weight, self.prior.rows_of(value))]
         });
         let totals = [(size, self.prior.rows()), (-size, counts.total())];
         let bound = widen(self.bound) * BigInt::from(size);
@@ -164,7 +164,7 @@ impl Generic {
     /// Whether a value may have a share of `steps / STEPS`, if the other values keep the
     /// proportions of the whole table. No distribution with that share is closer.
     fn diverges_little(&self, value: u32, steps: u32) -> bool {
-        let (rows, all) = (self.prior.of(value), self.prior.rows());
+        let (rows, all) = (self.prior.rows_of(value), self.prior.rows());
         let (one, rest) = (u128::from(steps), u128::from(STEPS - steps));
         let part = |count: u128, prior: u128| {
             let weight = count as i128;
@@ -199,7 +199,7 @@ impl Property for Generic {
                 Distance::KullbackLeibler if q.is_one() => None,
                 Distance::KullbackLeibler => {
                     let lowest =
-                        (self.prior.of(value) * u128::from(STEPS) / self.prior.rows()) as u32;
+                        (self.prior.rows_of(value) * u128::from(STEPS) / self.prior.rows()) as u32;
                     ceiling(lowest + 1, |steps| self.diverges_little(value, steps))
                 }
             }

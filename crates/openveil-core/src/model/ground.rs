@@ -66,16 +66,17 @@ impl Ground {
     ///
     /// O(values that occur), in a tree O(nodes).
     pub(super) fn cost<T: Integer>(&self, prior: &Prior, counts: &Counts<'_>) -> T {
-        let (here, whole) = (T::of(counts.total()), T::of(prior.rows()));
-        let surplus =
-            |count: u128, prior: u128| T::of(count) * whole.clone() - T::of(prior) * here.clone();
+        let (here, whole) = (T::from_number(counts.total()), T::from_number(prior.rows()));
+        let surplus = |count: u128, prior: u128| {
+            T::from_number(count) * whole.clone() - T::from_number(prior) * here.clone()
+        };
         match self {
             // The total surplus equals the total deficit, so it suffices to add up the surplus;
             // values that do not occur have none.
             Self::Equal => counts
                 .entries()
                 .iter()
-                .map(|&(value, count)| surplus(count, prior.of(value)))
+                .map(|&(value, count)| surplus(count, prior.rows_of(value)))
                 .filter(|surplus| surplus.is_positive())
                 .fold(T::zero(), |sum, surplus| sum + surplus),
             // The surplus of one end passes every step on the way to the other end.
@@ -123,7 +124,7 @@ impl TreeDistance {
         self.edges.iter().fold(T::zero(), |cost, edge| {
             let below =
                 before[edge.last as usize + 1].clone() - before[edge.first as usize].clone();
-            cost + below.abs() * T::of(edge.height.into())
+            cost + below.abs() * T::from_number(edge.height.into())
         })
     }
 }

@@ -227,7 +227,7 @@ impl Tilt {
 
 impl Tilts {
     /// The sets to tilt of a multiset with this many values; `None` if there are too many to try.
-    fn of(self, values: usize) -> Option<Vec<Tilt>> {
+    fn listed(self, values: usize) -> Option<Vec<Tilt>> {
         let singles = (0..values).map(Tilt::Only);
         match self {
             Self::None => Some(vec![Tilt::Set(0)]),
@@ -261,7 +261,7 @@ impl Tilted {
         let (up, down) = (u128::from(*self.factor.numer()), u128::from(*self.factor.denom()));
         let fits = (counts.total() / common.max(1)).checked_mul(up);
         let fits = fits.is_some_and(|total| total < 1 << 127);
-        let tilts = self.property.worst_tilts().of(entries.len());
+        let tilts = self.property.worst_tilts().listed(entries.len());
         let tilts = tilts.filter(|_| fits).ok_or(TooLarge)?;
         let mut tilted = entries.to_vec();
         Ok(tilts.into_iter().find_map(|tilt| {

@@ -250,9 +250,11 @@ impl ModelParameters for LAlphaDiversity {
     fn in_words(&self, exempt: bool) -> String {
         let (l, what) = (self.l, self.what());
         let diverse = match self.variant {
-            Variant::Distinct => DistinctDiversity::of(l, what, exempt),
-            Variant::Entropy => EntropyDiversity::of(Rational::from(u64::from(l)), what, exempt),
-            Variant::Recursive { c } => RecursiveDiversity::of(c, l, what, exempt),
+            Variant::Distinct => DistinctDiversity::in_words(l, what, exempt),
+            Variant::Entropy => {
+                EntropyDiversity::in_words(Rational::from(u64::from(l)), what, exempt)
+            }
+            Variant::Recursive { c } => RecursiveDiversity::in_words(c, l, what, exempt),
         };
         let aside = if exempt { " of more than exempt values" } else { "" };
         let alpha = text(self.alpha);

@@ -100,7 +100,7 @@ pub(super) struct Likeness {
 impl Likeness {
     /// Whether a protected value may have `count` of `size` rows.
     fn allows(&self, value: u32, count: u128, size: u128) -> bool {
-        let (rows, all) = (self.prior.of(value), self.prior.rows());
+        let (rows, all) = (self.prior.rows_of(value), self.prior.rows());
         // p/q ≤ 1 + β
         let (beta, unit) = (u128::from(*self.beta.numer()), u128::from(*self.beta.denom()));
         let gain = compare_products(&[count, all, unit], &[rows, size, unit + beta]);
@@ -109,13 +109,13 @@ impl Likeness {
 
     /// (p − q)/q, for display.
     fn gain(&self, value: u32, count: u128, size: u128) -> f64 {
-        let q = self.prior.of(value) as f64 / self.prior.rows() as f64;
+        let q = self.prior.rows_of(value) as f64 / self.prior.rows() as f64;
         count as f64 / size as f64 / q - 1.0
     }
 
     fn limit(&self, value: u32) -> f64 {
         let beta = approximate(&self.beta);
-        let q = self.prior.of(value) as f64 / self.prior.rows() as f64;
+        let q = self.prior.rows_of(value) as f64 / self.prior.rows() as f64;
         if self.enhanced { beta.min(-q.ln()) } else { beta }
     }
 

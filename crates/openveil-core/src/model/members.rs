@@ -23,7 +23,7 @@ impl MemberShare {
     fn worst(&self, counts: &Counts<'_>) -> Option<(u128, u32)> {
         let mut sets = vec![0; self.members.count()];
         for &(value, count) in counts.entries() {
-            for &member in self.members.of(value) {
+            for &member in self.members.members(value) {
                 sets[member as usize] += count;
             }
         }

@@ -36,7 +36,7 @@ impl ModelParameters for PSensitiveKAnonymity {
     }
 
     fn in_words(&self, exempt: bool) -> String {
-        let values = DistinctDiversity::of(self.p, "values", exempt);
+        let values = DistinctDiversity::in_words(self.p, "values", exempt);
         format!("{values}, and {}", KAnonymity::of_sizes(self.k))
     }
 

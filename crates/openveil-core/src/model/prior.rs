@@ -29,13 +29,13 @@ impl Prior {
     }
 
     /// Rows of a value.
-    pub(super) fn of(&self, value: u32) -> u128 {
+    pub(super) fn rows_of(&self, value: u32) -> u128 {
         self.counts[value as usize].into()
     }
 
     /// A value's share of the whole table.
     pub(super) fn share(&self, value: u32) -> Fraction {
-        fraction(self.of(value), self.rows)
+        fraction(self.rows_of(value), self.rows)
     }
 
     /// Values that occur, ascending.
@@ -60,7 +60,7 @@ impl Prior {
         let mut entries = counts.entries().iter().peekable();
         self.present.iter().map(move |&value| {
             let here = entries.next_if(|entry| entry.0 == value);
-            (value, here.map_or(0, |entry| entry.1), self.of(value))
+            (value, here.map_or(0, |entry| entry.1), self.rows_of(value))
         })
     }
 

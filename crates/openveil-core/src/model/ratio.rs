@@ -87,7 +87,7 @@ impl RatioDiversity {
         };
         let mut people = vec![0u32; members.count()];
         for (set, &count) in (0..).zip(histogram.counts()) {
-            members.of(set).iter().for_each(|&own| people[own as usize] += count);
+            members.members(set).iter().for_each(|&own| people[own as usize] += count);
         }
         let most = people
             .iter()

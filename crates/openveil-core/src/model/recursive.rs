@@ -26,7 +26,7 @@ pub struct RecursiveDiversity {
 
 impl RecursiveDiversity {
     /// The meaning of the property for values or categories, in words.
-    pub(super) fn of(c: Rational, l: u32, what: &str, exempt: bool) -> String {
+    pub(super) fn in_words(c: Rational, l: u32, what: &str, exempt: bool) -> String {
         let (aside, alone) = if exempt {
             (" that is not exempt", ", or there are none but exempt ones")
         } else {
@@ -57,7 +57,7 @@ impl ModelParameters for RecursiveDiversity {
     }
 
     fn in_words(&self, exempt: bool) -> String {
-        Self::of(self.c, self.l, "values", exempt)
+        Self::in_words(self.c, self.l, "values", exempt)
     }
 
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {

@@ -101,7 +101,7 @@ impl Members {
     ///
     /// # Panics
     /// If there is no such value.
-    pub fn of(&self, value: u32) -> &[u32] {
+    pub fn members(&self, value: u32) -> &[u32] {
         &self.of_value[value as usize]
     }
 }

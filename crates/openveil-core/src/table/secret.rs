@@ -103,7 +103,7 @@ impl Secret {
         let (each, members) = (self.each.as_ref(), self.members.as_ref());
         let (each, members) = each.zip(members).expect("columns are protected separately");
         let values = 0..self.values() as u32;
-        values.map(|value| members.of(value)[column] - each.first[column]).collect()
+        values.map(|value| members.members(value)[column] - each.first[column]).collect()
     }
 
     /// Several columns protected as a combination. Combinations are in the order of their parts. A

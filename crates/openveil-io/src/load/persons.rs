@@ -35,7 +35,7 @@ pub fn by_person(
     let people = rows_of_people(policy, &loaded)?;
     let before = loaded.table.rows();
     let draw = RowDraw::new(persons, &loaded.table, coins);
-    let rows_of: Vec<Vec<u32>> = people.into_iter().map(|(id, rows)| draw.of(id, rows)).collect();
+    let rows_of: Vec<Vec<u32>> = people.into_iter().map(|(id, rows)| draw.kept(id, rows)).collect();
     let kept: usize = rows_of.iter().map(Vec::len).sum();
     loaded.omitted.beyond_rows = before - kept;
     let columns =
@@ -122,7 +122,7 @@ impl<'a> RowDraw<'a> {
 
     /// Returns as many rows as count, in the order drawn. If the rows of a person differ, the first
     /// row is published for the person.
-    fn of(&self, id: &str, mut rows: Vec<u32>) -> Vec<u32> {
+    fn kept(&self, id: &str, mut rows: Vec<u32>) -> Vec<u32> {
         let most = self
             .persons
             .rows

@@ -299,12 +299,12 @@ fn of_each(table: &View, place: Location) -> Error {
     let members = secret.members().expect("parts are members");
     let mut people = vec![0u32; members.count()];
     for (value, &count) in (0..).zip(histogram.counts()) {
-        members.of(value).iter().for_each(|&member| people[member as usize] += count);
+        members.members(value).iter().for_each(|&member| people[member as usize] += count);
     }
     let rows = histogram.rows();
     let line = |(column, (name, &l)): (usize, (&String, &u32))| {
         let worst = (0..secret.values() as u32)
-            .map(|value| members.of(value)[column])
+            .map(|value| members.members(value)[column])
             .filter(|&member| !members.exempt()[member as usize])
             .max_by_key(|&member| (people[member as usize], Reverse(member)))?;
         let count = people[worst as usize];

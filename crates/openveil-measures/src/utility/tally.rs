@@ -125,7 +125,7 @@ fn highest_share(release: &Content, secret: &Secret) -> (u64, u64) {
         if let Some(members) = secret.members() {
             let mut people = vec![0u32; members.count()];
             for (value, count) in release.value_counts(group) {
-                members.of(value).iter().for_each(|&own| people[own as usize] += count);
+                members.members(value).iter().for_each(|&own| people[own as usize] += count);
             }
             let most = people
                 .iter()

@@ -163,7 +163,7 @@ impl PersonBeliefs {
     ///
     /// # Panics
     /// If there is no such row.
-    pub fn of(&self, row: u32) -> impl Iterator<Item = (u32, f64)> + Clone {
+    pub fn chances(&self, row: u32) -> impl Iterator<Item = (u32, f64)> + Clone {
         let kind = self.kind_of[row as usize] as usize;
         let start = if kind == 0 { 0 } else { self.ends[kind - 1] };
         let span = start..self.ends[kind];

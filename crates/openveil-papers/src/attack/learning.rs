@@ -123,7 +123,7 @@ impl LearnedLogs {
         posterior: &mut Vec<(u32, f64)>,
     ) {
         posterior.clear();
-        posterior.extend(beliefs.of(row).map(|(value, share)| (value, share.ln())));
+        posterior.extend(beliefs.chances(row).map(|(value, share)| (value, share.ln())));
         for (column, logs) in table.known().iter().zip(&self.logs) {
             let start = column.codes()[row as usize] as usize * self.values;
             for (value, log) in posterior.iter_mut() {

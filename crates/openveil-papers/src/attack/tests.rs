@@ -234,7 +234,7 @@ fn people_under_several_cells_are_averaged_over_groups() {
     // Ages 0, 3 | 1, 2, 4: the cells [0, 3] and [1, 4] share 1, 2 and 3.
     let (table, release, membership) = released(&[0, 1, 0, 1, 2], &[&[0, 3], &[1, 2, 4]]);
     let beliefs = PersonBeliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
-    let of = |beliefs: &PersonBeliefs, row| beliefs.of(row).collect::<Vec<_>>();
+    let of = |beliefs: &PersonBeliefs, row| beliefs.chances(row).collect::<Vec<_>>();
     assert_eq!(of(&beliefs, 0), [(0, 0.5), (1, 0.5)]);
     assert_eq!(of(&beliefs, 2), [(0, 0.4), (1, 0.4), (2, 0.2)]);
     let third = 1.0 / 3.0;
@@ -255,8 +255,8 @@ fn exact_cells_are_looked_up_row_by_row() {
     let beliefs = PersonBeliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
     // Two rows of age 20 in the group of values 0 and 1, one in the group of 0 and 2.
     let expected = [(0, 1.5 / 3.0), (1, 1.0 / 3.0), (2, 0.5 / 3.0)];
-    assert_eq!(beliefs.of(0).collect::<Vec<_>>(), expected);
-    assert_eq!(beliefs.of(3).collect::<Vec<_>>(), [(0, 0.5), (2, 0.5)]);
+    assert_eq!(beliefs.chances(0).collect::<Vec<_>>(), expected);
+    assert_eq!(beliefs.chances(3).collect::<Vec<_>>(), [(0, 0.5), (2, 0.5)]);
 }
 
 #[test]

@@ -129,7 +129,7 @@ impl Generalizations {
     }
 
     /// Returns the generalisation of a class.
-    pub fn of(&self, class: usize) -> usize {
+    pub fn generalisation(&self, class: usize) -> usize {
         self.of[class] as usize
     }
 

@@ -142,7 +142,7 @@ impl TableSpace for ListedTables {
     fn count_permutation_set(&self, function: usize, class: usize, counter: &mut Counter) {
         let all = &self.generalizations[function];
         counter.clear();
-        for &alike in all.classes(all.of(class)) {
+        for &alike in all.classes(all.generalisation(class)) {
             self.add(alike as usize, 1, counter);
         }
     }

@@ -60,7 +60,7 @@ proptest! {
                 assert_same(&counted, &tables.permutation_set(function, table), people);
                 // The count by classes agrees with the closed form.
                 let all = classes.generalizations(function);
-                let alike = |other| all.of(other) == all.of(class);
+                let alike = |other| all.generalisation(other) == all.generalisation(class);
                 assert_same(&counted, &classes.disclosure_set(alike), people);
             }
         }
@@ -95,7 +95,9 @@ fn a_refusal_gives_clark_and_diana_away() {
     assert!(by_itself.satisfies(&half));
 
     let all = space.generalizations(1);
-    let known = space.disclosure_set(|other| all.of(other) == all.of(class) && refused(other));
+    let known = space.disclosure_set(|other| {
+        all.generalisation(other) == all.generalisation(class) && refused(other)
+    });
     assert_eq!(known.tables(), 4);
     assert_eq!(known.counts(2), [0, 0, 4, 0, 0]);
     assert_eq!(known.counts(3), [0, 0, 4, 0, 0]);

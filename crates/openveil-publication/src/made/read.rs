@@ -36,7 +36,7 @@ pub(crate) fn read(
     let seeded = job.options.test_seed.is_some();
     let mut coins = job.coins(CoinsOf::History);
     let (loaded, continued) = clock.time(Stage::Anonymize, || {
-        Continued::of(opened, policy, loaded, ghosts, seeded, &mut coins)
+        Continued::new(opened, policy, loaded, ghosts, seeded, &mut coins)
     })?;
     Ok((loaded, Some(continued)))
 }

@@ -63,7 +63,7 @@ impl FittedRelease {
         let truth = table.secret().codes();
         let is_hit = |row: usize| {
             let own = &chances[row * shares.len()..(row + 1) * shares.len()];
-            let weighed = beliefs.of(row as u32).map(|(value, belief)| {
+            let weighed = beliefs.chances(row as u32).map(|(value, belief)| {
                 // The share in the groups, times the value's likelihood ratio for this person
                 // against everybody.
                 let value_of = value as usize;

@@ -224,7 +224,7 @@ impl AttackMeasures<'_> {
         let exempt = self.table.secret().exempt();
         let same = |of: &dyn Fn(u32) -> u32, row: u32| match self.beliefs {
             Ok(beliefs) => {
-                let mut values = beliefs.of(row).map(|(value, _)| of(value));
+                let mut values = beliefs.chances(row).map(|(value, _)| of(value));
                 let first = values.next();
                 values.all(|value| Some(value) == first)
             }

@@ -176,7 +176,7 @@ impl TyingReader {
                 continue;
             }
             let chance = |(value, chance)| (value, if is_placed { chance } else { 1.0 });
-            let own: BTreeMap<u32, f64> = self.beliefs.of(row).map(chance).collect();
+            let own: BTreeMap<u32, f64> = self.beliefs.chances(row).map(chance).collect();
             left = Some(match left {
                 None => own,
                 Some(mut left) => {

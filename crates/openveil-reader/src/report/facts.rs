@@ -81,13 +81,13 @@ impl GroupCounts {
         self.ends.push(self.counts.len());
     }
 
-    fn of(&self, group: usize) -> &[(u32, usize)] {
+    fn counts(&self, group: usize) -> &[(u32, usize)] {
         let start = group.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.counts[start..self.ends[group]]
     }
 
     fn iter(&self) -> impl Iterator<Item = &[(u32, usize)]> {
-        (0..self.ends.len()).map(|group| self.of(group))
+        (0..self.ends.len()).map(|group| self.counts(group))
     }
 }
 
@@ -295,7 +295,7 @@ fn example(
     });
     let mut values: Vec<(String, usize, bool)> = secrets
         .of_groups
-        .of(group)
+        .counts(group)
         .iter()
         .map(|&(value, count)| {
             let value = value as usize;

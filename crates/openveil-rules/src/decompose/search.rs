@@ -64,7 +64,7 @@ struct SchemaScores<'a, 'b> {
 }
 
 impl SchemaScores<'_, '_> {
-    fn of(&mut self, schema: &Schema) -> Result<f64, RulesError> {
+    fn scored(&mut self, schema: &Schema) -> Result<f64, RulesError> {
         let mut key = schema.tables().to_vec();
         key.sort_unstable();
         if let Some(&known) = self.known.get(&key) {
@@ -83,14 +83,14 @@ fn climb(
     budget: usize,
     scores: &mut SchemaScores,
 ) -> Result<(f64, Schema), RulesError> {
-    let mut best = (scores.of(&start)?, start);
+    let mut best = (scores.scored(&start)?, start);
     loop {
         let mut next: Option<(f64, Schema)> = None;
         for candidate in changes(problem, &best.1) {
             if scores.known.len() >= budget {
                 break;
             }
-            let score = scores.of(&candidate)?;
+            let score = scores.scored(&candidate)?;
             let least = next.as_ref().map_or(best.0, |(least, _)| *least);
             if score < least {
                 next = Some((score, candidate));

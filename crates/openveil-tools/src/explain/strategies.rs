@@ -120,7 +120,7 @@ fn followed(
     let released = evaluation.released_function(own);
     let picture = released.map(|function| {
         let all = job.space.generalizations(function);
-        let alike = all.classes(all.of(own)).iter().map(|&class| class as usize);
+        let alike = all.classes(all.generalisation(own)).iter().map(|&class| class as usize);
         let left = |class: &usize| reader.output(0, *class) == output;
         let worlds_of = alike.map(|class| (job.space.example(class), left(&class)));
         worlds(scene, &job.functions[function], &strategy, worlds_of.collect())

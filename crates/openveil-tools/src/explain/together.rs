@@ -125,7 +125,7 @@ pub(super) fn all(
     while let Some(world) = worlds.next_world() {
         let mut is_kept = (0..job.functions.len()).all(|function: usize| {
             let all = job.space.generalizations(function);
-            all.of(number) == all.of(class)
+            all.generalisation(number) == all.generalisation(class)
         });
         for own in published {
             is_kept = is_kept && own.allows(world)?;

@@ -31,7 +31,7 @@ fn check_members(
         let people = release.values(group);
         let mut having: HashMap<&str, (u64, u32)> = HashMap::new();
         for &set in people {
-            for &member in members.of(set) {
+            for &member in members.members(set) {
                 if !members.exempt()[member as usize] {
                     let l = members.l_of(member, l);
                     let own = having.entry(members.label(member)).or_insert((0, l));

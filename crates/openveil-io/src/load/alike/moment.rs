@@ -11,13 +11,13 @@ pub(super) fn readings(cell: &str) -> Vec<String> {
         return Vec::new();
     }
     if let Some(pieces) = pieces(cell) {
-        return of(pieces.date(), &pieces);
+        return readings_at(pieces.date(), &pieces);
     }
     let (day, clock) = cell.split_once([' ', 't']).unwrap_or((cell, "00:00"));
     let Some(clock) = pieces(&format!("2000-01-01T{clock}")) else {
         return Vec::new();
     };
-    days(day).into_iter().flat_map(|day| of(day, &clock)).collect()
+    days(day).into_iter().flat_map(|day| readings_at(day, &clock)).collect()
 }
 
 fn pieces(text: &str) -> Option<Pieces<'static>> {
@@ -27,7 +27,7 @@ fn pieces(text: &str) -> Option<Pieces<'static>> {
 }
 
 /// Returns the readings of a day at the time of some pieces.
-fn of(day: Date, clock: &Pieces<'_>) -> Vec<String> {
+fn readings_at(day: Date, clock: &Pieces<'_>) -> Vec<String> {
     let local = day.to_datetime(clock.time().unwrap_or(Time::midnight()));
     let here = format!("@{local}");
     match clock.offset() {

@@ -39,7 +39,7 @@ pub(super) fn batches(
     coins: &mut dyn Coins,
     progress: RowsWritten<'_>,
 ) -> Result<Batches, Error> {
-    let made = of(columns, texts, coins, progress);
+    let made = batches_of(columns, texts, coins, progress);
     made.map_err(|cause| Error::new(Location::default(), cause.to_string()))
         .and_then(|(schema, batches)| Batches::new(schema, batches))
 }
@@ -75,7 +75,7 @@ impl TableWriter for ArrowWriter {
         coins: &mut dyn Coins,
         progress: RowsWritten<'_>,
     ) -> Result<(), Error> {
-        of(columns, Texts::Plain, coins, progress)
+        batches_of(columns, Texts::Plain, coins, progress)
             .and_then(|(schema, batches)| {
                 if let Some(file) = self.file.take() {
                     let options = IpcWriteOptions::default();
@@ -113,7 +113,7 @@ pub(crate) fn write_stream(
     })
 }
 
-fn of(
+fn batches_of(
     columns: &TextColumns<'_>,
     texts: Texts,
     coins: &mut dyn Coins,

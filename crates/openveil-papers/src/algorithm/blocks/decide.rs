@@ -25,7 +25,7 @@ pub(super) struct BlockShape {
 impl BlockShape {
     /// Returns the shape of the values of a block, and the position in it of everybody's value.
     /// O(people · values of the block).
-    pub(super) fn of(values: &[u32], names: &Names) -> (Self, Vec<u32>) {
+    pub(super) fn new(values: &[u32], names: &Names) -> (Self, Vec<u32>) {
         // A value, its count, and its name.
         let mut tally: Vec<(u32, u32, u32)> = Vec::with_capacity(values.len());
         for &value in values {

@@ -96,7 +96,7 @@ impl<'a> BlockDivision<'a> {
             return Ok(());
         }
         let candidates = self.source.of_block(people, least, &self.order, self.coins);
-        let (shape, pattern) = BlockShape::of(&self.rule.values(rows(people)), &self.rule.names);
+        let (shape, pattern) = BlockShape::new(&self.rule.values(rows(people)), &self.rule.names);
         let decision = self.blocks.decision(&candidates, shape)?;
         for group in candidates.partition(decision.released(&pattern)?).iter() {
             self.groups.push(group.iter().map(|&place| people[place as usize].row));

@@ -78,9 +78,9 @@ pub fn intersection(beliefs: &[PersonBeliefs], secret: &Secret, bound: f64) -> I
 
 /// Returns the values possible in all releases, with their weights.
 fn combined(beliefs: &[PersonBeliefs], histogram: &Histogram, row: u32) -> Vec<(u32, f64)> {
-    let mut combined: Vec<(u32, f64)> = beliefs[0].of(row).collect();
+    let mut combined: Vec<(u32, f64)> = beliefs[0].chances(row).collect();
     for other in &beliefs[1..] {
-        let mut theirs = other.of(row).peekable();
+        let mut theirs = other.chances(row).peekable();
         combined.retain_mut(|(value, weight)| {
             while theirs.next_if(|(other, _)| other < value).is_some() {}
             let Some((_, share)) = theirs.next_if(|(other, _)| other == value) else {

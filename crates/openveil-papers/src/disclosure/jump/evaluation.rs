@@ -95,7 +95,7 @@ impl Evaluation {
     pub fn disclosure_set(&self, space: &impl TableSpace, step: usize, class: usize) -> Census {
         let generalizations = space.generalizations(self.plan.sequence()[step]);
         let mut counter = space.counter();
-        for &alike in generalizations.classes(generalizations.of(class)) {
+        for &alike in generalizations.classes(generalizations.generalisation(class)) {
             let mark = self.marks[alike as usize];
             let evaluated = match self.plan.strategy() {
                 Strategy::Naive => mark.permutations,

@@ -74,7 +74,7 @@ impl<'s, S: TableSpace> PlanReader<'s, S> {
             None => Output::Nothing,
             Some(function) => Output::Release {
                 function,
-                generalization: self.space.generalizations(function).of(class),
+                generalization: self.space.generalizations(function).generalisation(class),
             },
         }
     }

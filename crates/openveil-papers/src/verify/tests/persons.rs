@@ -61,8 +61,9 @@ fn highest(algorithm: &dyn Algorithm, scenario: &Scenario, odds: u32) -> Fractio
         let total = leads.iter().fold(fraction(0, 1), |total, (_, weight)| total + weight);
         for person in 0..scenario.table().rows() {
             for value in 0..members.count() as u32 {
-                let having =
-                    leads.iter().filter(|(table, _)| members.of(table[person]).contains(&value));
+                let having = leads
+                    .iter()
+                    .filter(|(table, _)| members.members(table[person]).contains(&value));
                 let mass = having.fold(fraction(0, 1), |mass, (_, weight)| mass + weight);
                 let tilted = &mass * fraction(odds.into(), 1);
                 highest = highest.max(&tilted / (&total - &mass + &tilted));

@@ -90,7 +90,7 @@ impl Continued {
     /// # Errors
     /// A state of another table, changed values that are not allowed, a first release that
     /// the model does not allow.
-    pub(crate) fn of(
+    pub(crate) fn new(
         opened: Opened,
         policy: &Policy,
         loaded: Loaded,

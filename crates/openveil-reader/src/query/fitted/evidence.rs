@@ -61,7 +61,7 @@ impl CodedTable {
                 continue;
             }
             let scale = tables.scale(&column.name)?;
-            let levels = ShownValues::of(scale, column);
+            let levels = ShownValues::from_column(scale, column);
             cells.push(levels.cells(scale, column, tables.cell_kind(&column.name), table, &rows));
             numbers.push(levels.numbers.clone());
             texts.push(levels.values(scale));
@@ -168,7 +168,7 @@ struct ShownValues {
 }
 
 impl ShownValues {
-    fn of(scale: &Scale, column: &RawColumn) -> Self {
+    fn from_column(scale: &Scale, column: &RawColumn) -> Self {
         let mut shown = CellContents::default();
         column.values.iter().for_each(|text| shown.add(scale, text));
         if !scale.has_places() {

@@ -15,13 +15,13 @@ impl PublicFacts<'_> {
             @if self.guarded().next().is_some() { h2 { "Group sizes" } }
             @for (table, groups) in self.guarded() {
                 (pictures.bars(&format!("group-sizes-{}", table.entry.name), "rows of a group", &Bars {
-                    title: format!("Groups{} by size", self.of(table)),
+                    title: format!("Groups{} by size", self.of_table(table)),
                     names: groups.sizes.iter().map(|(name, _)| name.clone()).collect(),
                     series: vec![whole("groups", groups.sizes.iter().map(|(_, count)| *count))],
                     most: None,
                 }))
                 (pictures.bars(&format!("highest-shares-{}", table.entry.name), "share", &Bars {
-                    title: format!("Groups{} by the share of their most frequent protected value", self.of(table)),
+                    title: format!("Groups{} by the share of their most frequent protected value", self.of_table(table)),
                     names: (0..groups.shares.len()).map(|tenth| format!("up to {} %", 10 * (tenth + 1))).collect(),
                     series: vec![whole("groups", groups.shares.iter().copied())],
                     most: None,

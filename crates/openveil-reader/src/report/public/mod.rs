@@ -100,7 +100,7 @@ impl PublicFacts<'_> {
     }
 
     /// ` of table-2`, if there are several tables.
-    fn of(&self, table: &ReleasedTable) -> String {
+    fn of_table(&self, table: &ReleasedTable) -> String {
         if self.is_single() { String::new() } else { format!(" of {}", table.entry.name) }
     }
 
@@ -119,7 +119,7 @@ impl PublicFacts<'_> {
             p {
                 "The published data have " (counted(manifest.rows, "row")) " and " (columns) (tables) ". "
                 @for (table, groups) in self.guarded() {
-                    "The rows" (self.of(table)) " form " (counted(table.entry.groups, "group")) " of "
+                    "The rows" (self.of_table(table)) " form " (counted(table.entry.groups, "group")) " of "
                     @if groups.least == groups.most { (counted(groups.least, "row")) }
                     @else { (thousands(groups.least)) " to " (counted(groups.most, "row")) }
                     ". "
@@ -209,7 +209,7 @@ impl PublicFacts<'_> {
         html! {
             h2 { "Example of a group" }
             p {
-                "Group " (thousands(example.number)) (self.of(table_of)) " is of medium size. A reader who knows that a person is in this group of "
+                "Group " (thousands(example.number)) (self.of_table(table_of)) " is of medium size. A reader who knows that a person is in this group of "
                 (counted(example.rows, "row"))
                 @match example.values.len() {
                     1 => { " sees that all of its rows have the same value of " (protects) "." }

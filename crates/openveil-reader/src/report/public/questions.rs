@@ -24,7 +24,7 @@ impl PublicFacts<'_> {
             h3 { "Linkability: can rows about the same person in two files be linked?" }
             @for (table, groups) in self.guarded() {
                 p {
-                    "Another file about the same people can be linked to groups" (self.of(table)) " by the quasi-identifiers. Each group has at least "
+                    "Another file about the same people can be linked to groups" (self.of_table(table)) " by the quasi-identifiers. Each group has at least "
                     (counted(groups.least, "row")) ", and its protected values belong to the group as a whole. "
                     (filler_rows(groups))
                     "Two releases about the same people can narrow this down; this page covers one release."
@@ -37,7 +37,7 @@ impl PublicFacts<'_> {
             p { "The guarantee above answers this question, within its limits." }
             @for (table, groups) in self.guarded() {
                 p {
-                    "The highest share of a protected value in a group" (self.of(table)) ", counted in the files, is "
+                    "The highest share of a protected value in a group" (self.of_table(table)) ", counted in the files, is "
                     (groups.highest.0) " of " (counted(groups.highest.1, "row")) " ("
                     (percent(groups.highest.0 as f64 / groups.highest.1 as f64))
                     "). In the whole table, the most frequent protected value has a share of " (percent(groups.commonest)) "."
@@ -49,7 +49,7 @@ impl PublicFacts<'_> {
     fn singling_out(&self, table: &ReleasedTable, groups: &GroupFacts) -> String {
         let unique = facts::unique_rows(self.folder, table);
         let kinds: Vec<CellKind> = self.known_kinds(table);
-        let of = self.of(table);
+        let of = self.of_table(table);
         match unique {
             Some(unique) => format!(
                 "The quasi-identifiers{of} are published row by row with exact values. {} of {} have a combination that no other row has. Such a row shows that a person with these values is in the table, which the guarantee assumes to be known. The protected values belong to groups of at least {}.",

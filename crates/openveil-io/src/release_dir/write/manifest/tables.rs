@@ -76,7 +76,7 @@ fn counts(secret: &Secret, histogram: &[u32]) -> BTreeMap<String, u32> {
         match secret.members().filter(|_| secret.is_apart()) {
             None => drop(counts.insert(secret.label(value), rows)),
             Some(members) => {
-                for &member in members.of(value) {
+                for &member in members.members(value) {
                     *counts.entry(members.label(member).to_owned()).or_insert(0) += rows;
                 }
             }

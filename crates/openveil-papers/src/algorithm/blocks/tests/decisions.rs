@@ -71,19 +71,19 @@ fn decided(
 ) -> (BlockDecision, BlockFunctions) {
     let candidates = BlockFunctions::runs(values.len(), l as usize);
     let criteria = model(l).bind(&table(&[], values, exempt)).unwrap();
-    let (shape, _) = BlockShape::of(values, &names(exempt));
+    let (shape, _) = BlockShape::new(values, &names(exempt));
     let decision = BlockDecision::new(disclosure, &candidates, &shape, &criteria).unwrap();
     (decision, candidates)
 }
 
 /// Returns the discernability summed over all patterns of a shape.
 fn cost(disclosure: &BlockDisclosure, values: &[u32], l: u32) -> usize {
-    let (shape, _) = BlockShape::of(values, &names(&[]));
+    let (shape, _) = BlockShape::new(values, &names(&[]));
     let (decision, candidates) = decided(disclosure, values, &[], l);
     let mut worlds = Worlds::new(values);
     let mut cost = 0;
     while let Some(world) = worlds.next_world() {
-        let (other, pattern) = BlockShape::of(world, &names(&[]));
+        let (other, pattern) = BlockShape::new(world, &names(&[]));
         assert_eq!(other, shape);
         for group in candidates.partition(decision.released(&pattern).unwrap()).iter() {
             let values: Vec<u32> = group.iter().map(|&place| world[place as usize]).collect();
@@ -124,7 +124,7 @@ fn naive_takes_the_first_that_looks_safe() {
                     runs(world.len(), count).all(|run| diverse(&world[run], l as usize))
                 };
                 let expected = run_counts(world.len(), l as usize).find(looks_safe);
-                let (_, pattern) = BlockShape::of(world, &names(&[]));
+                let (_, pattern) = BlockShape::new(world, &names(&[]));
                 let released = decision.released(&pattern).unwrap();
                 assert_eq!(Some(candidates.partition(released).len()), expected);
             }
@@ -145,8 +145,8 @@ proptest! {
         // The names stay: exempt values are renamed among themselves.
         prop_assume!(order[..exempt].iter().all(|value| own.contains(value)));
         let renamed: Vec<u32> = values.iter().map(|&value| order[value as usize]).collect();
-        let (shape, pattern) = BlockShape::of(&values, &names(&own));
-        let (other, again) = BlockShape::of(&renamed, &names(&own));
+        let (shape, pattern) = BlockShape::new(&values, &names(&own));
+        let (other, again) = BlockShape::new(&renamed, &names(&own));
         prop_assert_eq!(&shape, &other);
         for pattern in [&pattern, &again] {
             // Patterns tell who shares a value with whom, and nothing else.
@@ -161,11 +161,11 @@ proptest! {
 #[test]
 fn exempt_values_are_part_of_the_shape() {
     let shapes = [[1, 1, 2, 3], [0, 0, 1, 2], [1, 1, 0, 2]];
-    let [none, twice, once] = shapes.map(|values| BlockShape::of(&values, &names(&[0])).0);
+    let [none, twice, once] = shapes.map(|values| BlockShape::new(&values, &names(&[0])).0);
     assert!(none != twice && twice != once && none != once);
     let values = [0, 0, 1, 2];
     // 0 may become certain: pairs are released that put both of its people together.
-    let (_, pattern) = BlockShape::of(&values, &names(&[0]));
+    let (_, pattern) = BlockShape::new(&values, &names(&[0]));
     let (decision, candidates) = decided(&BlockDisclosure::Safe, &values, &[0], 2);
     let released = decision.released(&pattern).unwrap();
     assert_eq!(candidates.partition(released).len(), 2);

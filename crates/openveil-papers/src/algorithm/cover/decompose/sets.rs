@@ -249,7 +249,7 @@ impl<'a> PeopleLeft<'a> {
 }
 
 fn protected(members: &Members, set: u32) -> impl Iterator<Item = u32> {
-    members.of(set).iter().copied().filter(|&member| !members.exempt()[member as usize])
+    members.members(set).iter().copied().filter(|&member| !members.exempt()[member as usize])
 }
 
 #[cfg(test)]
