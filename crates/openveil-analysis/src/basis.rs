@@ -103,8 +103,7 @@ impl SecretClasses {
     /// The classes of a secret whose values occur `counts[value]` times.
     pub(crate) fn new(counts: &[f64], meaning: &Meaning) -> Self {
         let occurring = counts.iter().filter(|&&count| count > 0.0).count();
-        let numbers = meaning.secret_numbers.as_deref();
-        let numbers = numbers.filter(|_| occurring > NOMINAL);
+        let numbers = meaning.secret_numbers.as_deref().filter(|_| occurring > NOMINAL);
         let (of_value, classes) = match numbers {
             None => frequent(counts, CLASSES),
             Some(numbers) => {

@@ -161,8 +161,8 @@ impl Analysis {
             let own: Vec<(f64, f64)> = worlds.iter().map(|(e, t)| (e[cell], t[cell])).collect();
             let deal = variances[cell].sqrt().max(LEAST);
             let parts: Vec<f64> = without_some.iter().map(|own| own[cell]).collect();
-            let figure = Figure::new(counts[cell], &own, &parts, deal, 0.0, trust);
-            let figure = figure.within(least, greatest);
+            let figure =
+                Figure::new(counts[cell], &own, &parts, deal, 0.0, trust).within(least, greatest);
             match figure.method {
                 // Without worlds the bias is unknown, so the interval is the certain bounds.
                 Method::Fit => Figure { interval: [least, greatest], ..figure },

@@ -50,8 +50,8 @@ pub fn learned(
         return None;
     }
     let evidence = &*evidence.sample(MOST_PEOPLE);
-    let fit = Fit::rough(evidence, meaning, &mut SecretCoins::from_test_seed(seed));
-    let fit = fit.calibrated(evidence);
+    let fit =
+        Fit::rough(evidence, meaning, &mut SecretCoins::from_test_seed(seed)).calibrated(evidence);
     let posterior = fit.posteriors(evidence).swap_remove(0);
     let values = meaning.secret.values();
     Some(Learned {

@@ -60,8 +60,8 @@ pub fn numbered(kind: &str, codes: Vec<i32>, values: &[String]) -> Result<ArrayR
 /// Columns of different lengths, or of other types than their fields.
 pub fn of_arrays(fields: Vec<Field>, arrays: Vec<ArrayRef>) -> Result<Batches, Error> {
     let schema = Arc::new(Schema::new(fields));
-    let batch = RecordBatch::try_new(schema.clone(), arrays);
-    let batch = batch.map_err(|cause| input(cause.to_string()))?;
+    let batch =
+        RecordBatch::try_new(schema.clone(), arrays).map_err(|cause| input(cause.to_string()))?;
     Batches::new(schema, vec![batch])
 }
 

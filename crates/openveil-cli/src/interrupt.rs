@@ -41,8 +41,9 @@ fn set(work: Work) {
 pub(crate) fn on_interrupt(mut handler: impl FnMut() + Send + 'static) -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-    let waiting = std::thread::Builder::new().name("interrupts".to_owned());
-    let waiting = waiting.spawn(move || signals.forever().for_each(|_| handler()))?;
+    let waiting = std::thread::Builder::new()
+        .name("interrupts".to_owned())
+        .spawn(move || signals.forever().for_each(|_| handler()))?;
     drop(waiting);
     Ok(())
 }

@@ -75,8 +75,10 @@ const OF_THREAD: u64 = 16 << 20;
 /// Not enough memory for a single thread.
 #[cfg(target_os = "linux")]
 fn start_threads(memory: u64) -> Result<(), Error> {
-    let asked = std::env::var("RAYON_NUM_THREADS").ok();
-    let asked = asked.and_then(|text| text.parse().ok()).filter(|&n| n > 0);
+    let asked = std::env::var("RAYON_NUM_THREADS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .filter(|&n| n > 0);
     let most = usize::try_from(memory / OF_THREAD).unwrap_or(usize::MAX);
     let mut threads = asked
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))

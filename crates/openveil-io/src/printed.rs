@@ -106,8 +106,7 @@ mod tests {
     fn a_message_quotes_at_most_a_short_cell() {
         let long = "x\u{0}".repeat(5_000);
         for problem in [format!("`{long}` is not a number"), format!("is \"{long}\", not `a`")] {
-            let said = Error::new(Location::default(), problem.clone()).help(problem);
-            let said = said.to_string();
+            let said = Error::new(Location::default(), problem.clone()).help(problem).to_string();
             assert!(said.len() < 300 && said.contains('…'), "{said}");
         }
         let plain = "`a` and \"b\" and `c";

@@ -146,8 +146,9 @@ impl Verify {
         }
         let question = self.question()?;
         if let Some(rows) = self.rows_up_to {
-            let journal = self.resume.as_deref();
-            let mut journal = journal
+            let mut journal = self
+                .resume
+                .as_deref()
                 .map(|path| Journal::open(path, &question, self.crossed_with))
                 .transpose()?;
             let sizes =

@@ -113,8 +113,11 @@ impl HeldRelease {
     ) -> Result<Vec<(String, Batches)>, Failure> {
         if let (ReleasePlace::Memory(release), false) = (&self.place, unpack) {
             let stem = |name: &String| name.split('.').next().unwrap_or(name).to_owned();
-            let tables = release.manifest.files.iter();
-            let tables = tables.map(|name| (stem(name), release.tables[name].clone()));
+            let tables = release
+                .manifest
+                .files
+                .iter()
+                .map(|name| (stem(name), release.tables[name].clone()));
             return Ok(tables.collect());
         }
         let cells = if unpack { CellsGiven::Unpacked } else { CellsGiven::Text };

@@ -41,8 +41,9 @@ pub(crate) fn run(arguments: CompareArguments) -> Result<Outcome, Error> {
     }
     let check_csv = |file: &PathBuf| {
         let tables = request.policies.iter().map(|policy| &policy.input.source.path);
-        let kept = [&arguments.request.on, &arguments.request.sample, &request.state];
-        let kept = kept.into_iter().flatten();
+        let kept = [&arguments.request.on, &arguments.request.sample, &request.state]
+            .into_iter()
+            .flatten();
         let read = arguments.policies.iter().chain(tables).chain(kept);
         super::check_found(file, compare::CSV_BEGINS, read)
     };

@@ -56,8 +56,8 @@ pub(crate) fn run(arguments: QueryArguments) -> Result<Outcome, Error> {
         }
         return Ok(Outcome::Done);
     }
-    let policy = arguments.policy.as_deref();
-    let policy = policy.map(|path| Policy::read_with(path, arguments.input.as_deref()));
+    let policy =
+        arguments.policy.as_deref().map(|path| Policy::read_with(path, arguments.input.as_deref()));
     let answered = request.run(
         |effort| Ok(Reader::open(&arguments.release)?.with_effort(effort)),
         policy.transpose()?.as_ref(),

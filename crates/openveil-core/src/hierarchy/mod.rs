@@ -332,8 +332,8 @@ mod tests {
 
     #[test]
     fn a_value_may_stand_above_others() {
-        let tree = Hierarchy::from_paths([vec!["Europe", "*"], vec!["France", "Europe", "*"]]);
-        let tree = tree.unwrap();
+        let tree =
+            Hierarchy::from_paths([vec!["Europe", "*"], vec!["France", "Europe", "*"]]).unwrap();
         assert_eq!((tree.extent(0, 0), tree.extent(1, 1)), (1, 0));
         assert_eq!(tree.label(tree.common_ancestor(0, 1)), "Europe");
     }

@@ -259,10 +259,10 @@ impl Tilted {
         let entries = counts.entries();
         let common = entries.iter().fold(0, |common, entry| entry.1.gcd(&common));
         let (up, down) = (u128::from(*self.factor.numer()), u128::from(*self.factor.denom()));
-        let fits = (counts.total() / common.max(1)).checked_mul(up);
-        let fits = fits.is_some_and(|total| total < 1 << 127);
-        let tilts = self.property.worst_tilts().listed(entries.len());
-        let tilts = tilts.filter(|_| fits).ok_or(TooLarge)?;
+        let fits =
+            (counts.total() / common.max(1)).checked_mul(up).is_some_and(|total| total < 1 << 127);
+        let tilts =
+            self.property.worst_tilts().listed(entries.len()).filter(|_| fits).ok_or(TooLarge)?;
         let mut tilted = entries.to_vec();
         Ok(tilts.into_iter().find_map(|tilt| {
             for (position, (entry, own)) in tilted.iter_mut().zip(entries).enumerate() {

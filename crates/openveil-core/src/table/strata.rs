@@ -230,8 +230,7 @@ mod tests {
 
     #[test]
     fn a_stratum_is_a_table_whose_groups_are_groups_of_the_whole() {
-        let view = view(&[0, 1, 0, 1], &[0, 0, 1, 1]);
-        let view = view.with_strata(["sex"]).unwrap();
+        let view = view(&[0, 1, 0, 1], &[0, 0, 1, 1]).with_strata(["sex"]).unwrap();
         let women = &view.strata()[0];
         let part = women.view(&view);
         assert_eq!(part.secret().codes(), [1, 3]);

@@ -174,8 +174,7 @@ mod tests {
     fn every_stratum_keeps_its_multiset() {
         let sexes = Column::new("sex", vec![1, 0, 1, 0, 0], Domain::unordered(["f", "m"]));
         let ills = Secret::new("ill", vec![0, 0, 1, 1, 2], ["a", "b", "c"]);
-        let table = View::new(vec![sexes], ills).unwrap();
-        let table = table.with_strata(["sex"]).unwrap();
+        let table = View::new(vec![sexes], ills).unwrap().with_strata(["sex"]).unwrap();
         let mut worlds = Worlds::of_table(&table);
         assert_eq!(worlds.count(), Some(2 * 6));
         let mut seen = std::collections::BTreeSet::new();

@@ -385,8 +385,8 @@ fn reason(table: &View, cause: &openveil_core::Error, unit: &str) -> String {
             format!("it has only {rows} {unit}")
         }
         openveil_core::Error::Unsatisfiable(shortfall) => {
-            let which = shortfall.measured.value;
-            let which = which.map(|value| format!(" (the value `{}`)", label(value)));
+            let which =
+                shortfall.measured.value.map(|value| format!(" (the value `{}`)", label(value)));
             let shortfall = Failure {
                 measured: Measured { value: None, ..shortfall.measured },
                 ..(**shortfall).clone()

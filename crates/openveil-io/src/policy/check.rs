@@ -41,8 +41,7 @@ impl WrittenPolicy<'_> {
         let rules = sections.rules(&document)?;
         let asked = document.privacy.as_ref().map(Spanned::span);
         let privacy = document.privacy.clone();
-        let place = asked.clone();
-        let place = place.map_or(Location::file(self.path), |span| self.start_of(&span));
+        let place = asked.clone().map_or(Location::file(self.path), |span| self.start_of(&span));
         let (mut model, combine, mut strata) =
             self.model(document.privacy, rules.as_ref(), &columns)?;
         let each = self.each(

@@ -36,8 +36,7 @@ impl Wish {
     fn first(&self) -> Option<(&'static str, Range<usize>)> {
         let publish = self.publish.as_ref().map(|said| ("publish", said.span()));
         let cells = self.cells.as_ref().map(|said| ("cells", said.span()));
-        let label = self.label.as_ref();
-        let label = label.map(|said| ("lowest-common-ancestor", said.span()));
+        let label = self.label.as_ref().map(|said| ("lowest-common-ancestor", said.span()));
         publish.or(cells).or(label)
     }
 }

@@ -47,8 +47,7 @@ impl WrittenPolicy<'_> {
         let Some(asked) = asked else {
             return Ok(None);
         };
-        let rows = u32::try_from(*asked.get_ref()).ok();
-        let rows = rows.and_then(NonZeroU32::new);
+        let rows = u32::try_from(*asked.get_ref()).ok().and_then(NonZeroU32::new);
         rows.map(Some).ok_or_else(|| {
             let place: Location = self.start_of(&asked.span());
             let problem = text!("`class = {}` is not a number of rows", asked.get_ref());

@@ -17,8 +17,8 @@ pub fn carried(path: &Path) -> Result<Option<&'static str>, Error> {
     let mut file = regular::open(path).map_err(failed)?;
     match path.extension().and_then(|own| own.to_str()) {
         Some("parquet") => {
-            let read = SerializedFileReader::new(file);
-            let read = read.map_err(|cause| failed(std::io::Error::other(cause)))?;
+            let read = SerializedFileReader::new(file)
+                .map_err(|cause| failed(std::io::Error::other(cause)))?;
             let pairs = read.metadata().file_metadata().key_value_metadata();
             let has_pairs = pairs.is_some_and(|pairs| !pairs.is_empty());
             Ok(has_pairs.then_some("key-value metadata"))

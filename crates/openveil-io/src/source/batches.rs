@@ -63,15 +63,19 @@ impl Batches {
     /// Returns this table with the labels of codebooks in its columns' metadata.
     #[must_use]
     pub fn with_labels(&self, labels: &HashMap<String, String>) -> Self {
-        let fields = self.schema.fields().iter().map(|field| match labels.get(field.name()) {
-            None => field.as_ref().clone(),
-            Some(label) => {
-                let mut metadata = field.metadata().clone();
-                metadata.insert(LABEL.to_owned(), label.clone());
-                field.as_ref().clone().with_metadata(metadata)
-            }
-        });
-        let fields: Vec<Field> = fields.collect();
+        let fields: Vec<Field> = self
+            .schema
+            .fields()
+            .iter()
+            .map(|field| match labels.get(field.name()) {
+                None => field.as_ref().clone(),
+                Some(label) => {
+                    let mut metadata = field.metadata().clone();
+                    metadata.insert(LABEL.to_owned(), label.clone());
+                    field.as_ref().clone().with_metadata(metadata)
+                }
+            })
+            .collect();
         let schema = Arc::new(Schema::new(fields).with_metadata(self.schema.metadata().clone()));
         let batches = self.batches.iter().map(|batch| {
             let labelled = batch.clone().with_schema(schema.clone());

@@ -17,8 +17,8 @@ impl Encoding {
     /// # Errors
     /// An unknown name.
     pub fn named(name: &str) -> Result<Option<Self>, String> {
-        let found = encoding_rs::Encoding::for_label(name.trim().as_bytes());
-        let found = found.ok_or_else(|| format!("unknown encoding `{name}`"))?;
+        let found = encoding_rs::Encoding::for_label(name.trim().as_bytes())
+            .ok_or_else(|| format!("unknown encoding `{name}`"))?;
         Ok((found != UTF_8).then_some(Self(found)))
     }
 

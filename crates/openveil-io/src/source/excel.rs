@@ -113,13 +113,11 @@ fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>
     let failed = |cause: calamine::Error| malformed(file, &cause);
     let cells = match workbook {
         Sheets::Xlsx(book) => {
-            let reader = book.worksheet_cells_reader(name);
-            let reader = reader.map_err(calamine::Error::from);
+            let reader = book.worksheet_cells_reader(name).map_err(calamine::Error::from);
             reader.and_then(|mut reader| filled(|| reader.next_cell()))
         }
         Sheets::Xlsb(book) => {
-            let reader = book.worksheet_cells_reader(name);
-            let reader = reader.map_err(calamine::Error::from);
+            let reader = book.worksheet_cells_reader(name).map_err(calamine::Error::from);
             reader.and_then(|mut reader| filled(|| reader.next_cell()))
         }
         // A sheet of .xls has at most 65,536 rows of 256 cells; a sheet of .ods can only be read

@@ -25,8 +25,8 @@ pub(super) fn open<'a>(
     let counted = CountedBytes { inner: raw(path, doing)?, progress };
     let mut text = decompressed(path, counted)?;
     let mut head = vec![0; HEAD];
-    let filled = fill(&mut *text, &mut head);
-    let filled = filled.map_err(|cause| Error::io(path, "read the file", &cause))?;
+    let filled =
+        fill(&mut *text, &mut head).map_err(|cause| Error::io(path, "read the file", &cause))?;
     head.truncate(filled);
     content::check(path, &head, encoding)?;
     Ok(Encoding::decoded(encoding, head, text))

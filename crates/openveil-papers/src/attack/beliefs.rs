@@ -129,8 +129,8 @@ impl PersonBeliefs {
         };
         let mut people = vec![0u64; first_row.len()];
         kind_of.iter().for_each(|&kind| people[kind as usize] += 1);
-        let groups = found.iter().zip(&people);
-        let groups: u64 = groups.map(|(found, people)| found.groups * people).sum();
+        let groups: u64 =
+            found.iter().zip(&people).map(|(found, people)| found.groups * people).sum();
         let mean_groups = groups as f64 / table.rows() as f64;
         let mut beliefs = Self::empty(0, Membership::ByCells { mean_groups });
         beliefs.kind_of = kind_of;

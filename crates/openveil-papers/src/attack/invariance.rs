@@ -99,15 +99,19 @@ pub fn invariance(
     seed: u64,
     progress: Progress<'_>,
 ) -> Result<Invariance, Error> {
-    let in_strata = run.table.strata().into_iter().map(|stratum| {
-        let part = stratum.view(run.table);
-        let own = stratum.positions(sample);
-        let run = ReleaseMaking { table: &part, ..*run };
-        let found = run.in_stratum(&own, seed, progress)?;
-        let exposed = found.exposed.iter().map(|&position| stratum.row(position));
-        Ok(Invariance { exposed: exposed.collect(), ..found })
-    });
-    let in_strata = in_strata.collect::<Result<Vec<Invariance>, Error>>()?;
+    let in_strata = run
+        .table
+        .strata()
+        .into_iter()
+        .map(|stratum| {
+            let part = stratum.view(run.table);
+            let own = stratum.positions(sample);
+            let run = ReleaseMaking { table: &part, ..*run };
+            let found = run.in_stratum(&own, seed, progress)?;
+            let exposed = found.exposed.iter().map(|&position| stratum.row(position));
+            Ok(Invariance { exposed: exposed.collect(), ..found })
+        })
+        .collect::<Result<Vec<Invariance>, Error>>()?;
     Ok(in_strata.into_iter().reduce(Invariance::and).expect("a table has a stratum"))
 }
 

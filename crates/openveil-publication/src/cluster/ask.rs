@@ -66,8 +66,8 @@ impl ClusterFacts {
         rows: &Batches,
         (chunks, parts): (&LotPlaces, &TableParts),
     ) -> Result<Batches, Error> {
-        let place = numbered(rows)?.into_iter();
-        let place = place
+        let place = numbered(rows)?
+            .into_iter()
             .map(|(lot, key)| chunks.place(lot, key))
             .collect::<Option<Vec<u32>>>()
             .ok_or(AnswerMismatch::Changed)?;

@@ -150,8 +150,8 @@ impl TextCensus {
                 Arc::new(StringArray::from_iter_values(texts)),
                 Arc::new(Int64Array::from_iter_values(rows)),
             ],
-        );
-        let batch = batch.expect("three columns of one length");
+        )
+        .expect("three columns of one length");
         Batches::new(schema, vec![batch]).expect("one batch of the schema")
     }
 

@@ -118,8 +118,8 @@ impl ClusterFacts {
                 continue;
             };
             let file = read.resolve(file);
-            let text = std::fs::read_to_string(&file);
-            let text = text.map_err(|cause| Error::io(&file, "read the hierarchy", &cause))?;
+            let text = std::fs::read_to_string(&file)
+                .map_err(|cause| Error::io(&file, "read the hierarchy", &cause))?;
             hierarchies.insert(name.clone(), text);
         }
         Self::new(Shipped {

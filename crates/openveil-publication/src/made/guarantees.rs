@@ -49,8 +49,8 @@ impl TablePlans {
                 // The table protects a column of the rule, which protects the rule's combination.
                 let guard = self.tables[number].guard.as_ref();
                 let view = &guard.expect("a guardian guards").view;
-                let strata = view.strata_columns();
-                let strata: Vec<String> = strata.map(|c| c.name().to_owned()).collect();
+                let strata: Vec<String> =
+                    view.strata_columns().map(|c| c.name().to_owned()).collect();
                 let highest = tables
                     .map(|tables| &tables[number])
                     .and_then(MadeTable::tally)

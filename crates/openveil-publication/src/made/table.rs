@@ -161,8 +161,7 @@ impl MadeTable {
                     .iter()
                     .map(|number: usize| {
                         let column = &loaded.table.columns()[number];
-                        let codes = order.iter();
-                        let codes = codes.map(|&row| column.codes()[row as usize]).collect();
+                        let codes = order.iter().map(|&row| column.codes()[row as usize]).collect();
                         (codes, column.domain())
                     })
                     .collect();

@@ -39,8 +39,8 @@ pub(crate) fn forecast(job: &Job, view: &View, model: &Model) -> Vec<GroupForeca
     let strata = view.strata().len();
     let of = |model: &Model| {
         let mut coins = SecretCoins::from_test_seed(SEED);
-        let groups = Halving.partition_with(&shuffled, model, &job.settings, &mut coins);
-        let groups = groups.ok()?.len();
+        let groups =
+            Halving.partition_with(&shuffled, model, &job.settings, &mut coins).ok()?.len();
         Some(GroupForecast {
             l: model.ratio().map(|ratio| ratio.l()),
             groups,

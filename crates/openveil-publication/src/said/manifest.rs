@@ -179,8 +179,8 @@ pub(crate) fn utility(release: &CheckedTables) -> Utility {
     let mut summaries = Vec::new();
     for (made, plan) in tables.iter().zip(&schema.tables) {
         if let (Some(view), Some(tally), Some(guard)) = (made.view(), made.tally(), &plan.guard) {
-            let criteria = guard.model.bind_strata(view);
-            let criteria = criteria.expect("the model was bound to the table before");
+            let criteria =
+                guard.model.bind_strata(view).expect("the model was bound to the table before");
             summaries.push(Summary::new(tally, view, &criteria));
         }
     }

@@ -161,7 +161,7 @@ fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<Text>, Erro
         rules.rules.iter().any(|rule| rule.protect.iter().any(|own| own == name))
     };
     let found = discovered(&table.table, NEARLY_ALWAYS);
-    let words = found.iter().filter(|found| {
+    let words: Vec<Text> = found.iter().filter(|found| {
         let one = ColumnSet::one(found.given);
         !protected(found.given)
             && !protected(found.determines)
@@ -176,8 +176,7 @@ fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<Text>, Erro
             share => format!("in {:.1} % of the rows", (1_000.0 * share).floor() / 10.0),
         };
         text!("in the data, `{given}` determines `{determines}` {how}; if readers know this, write it under [[dependencies]] (given = {given:?}, determines = {determines:?})")
-    });
-    let words: Vec<Text> = words.collect();
+    }).collect();
     let more = words.len().saturating_sub(TOLD);
     let mut warnings: Vec<Text> = words.into_iter().take(TOLD).collect();
     if more > 0 {

@@ -105,13 +105,16 @@ fn of_rules(
     schema: &TablePlans,
     tables: &[MadeTable],
 ) -> Result<UtilityFigures, openveil_rules::RulesError> {
-    let marginals = tables.iter().zip(&schema.tables).map(|(made, plan)| match made {
-        MadeTable::Guarded(made) => in_groups(made, plan),
-        MadeTable::Open { .. } | MadeTable::Chunked(_) => {
-            SparseMarginal::exact(&loaded.table, plan.columns)
-        }
-    });
-    let marginals = marginals.collect::<Result<Vec<_>, _>>()?;
+    let marginals = tables
+        .iter()
+        .zip(&schema.tables)
+        .map(|(made, plan)| match made {
+            MadeTable::Guarded(made) => in_groups(made, plan),
+            MadeTable::Open { .. } | MadeTable::Chunked(_) => {
+                SparseMarginal::exact(&loaded.table, plan.columns)
+            }
+        })
+        .collect::<Result<Vec<_>, _>>()?;
     let estimate = Estimate::new(&marginals, EstimateLimits::default())?;
     let domains: Vec<u32> =
         loaded.table.columns().iter().map(|column| column.domain().len() as u32).collect();
@@ -144,8 +147,7 @@ fn in_groups(
         let rows = release.group_rows(group);
         let cells = release.cells();
         let known = rows.map(|row| cells.iter().map(|own| code(own, row)).collect());
-        let values = release.value_counts(group);
-        let values = values.map(|(value, count)| (vec![value], count));
+        let values = release.value_counts(group).map(|(value, count)| (vec![value], count));
         (known.collect(), values.collect())
     });
     SparseMarginal::from_groups(guard.known, guard.secret, groups)

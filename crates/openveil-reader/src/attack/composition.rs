@@ -79,8 +79,8 @@ pub(super) fn together(
     };
     let first = &subjects[0];
     let table = first.of.table;
-    let promised = first.released.manifest.guarantee.max_posterior.as_deref();
-    let promised = promised.and_then(number::parse);
+    let promised =
+        first.released.manifest.guarantee.max_posterior.as_deref().and_then(number::parse);
     let bound = promised.map_or(fraction(1, 1), widen);
     let found = attack::intersection(&beliefs, table.secret(), approximate(&bound));
     let exact = match others {

@@ -27,8 +27,8 @@ impl FittedRelease {
             return None;
         }
         let meaning = Meaning::new(table.known(), table.secret());
-        let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(seed));
-        let fit = fit.calibrated(&evidence);
+        let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(seed))
+            .calibrated(&evidence);
         let posterior = fit.posteriors(&evidence).swap_remove(0);
         Some(Self { evidence, fit, posterior })
     }

@@ -201,8 +201,7 @@ impl<'a> AttackedReleases<'a> {
         let beliefs: Vec<Result<PersonBeliefs, String>> =
             beliefs.chain(of_others).collect::<Result<_, Error>>()?;
         let release = &first.released.release;
-        let members = again.like.as_ref();
-        let members = members.map(|(release, groups)| (first.of.own(release), groups));
+        let members = again.like.as_ref().map(|(release, groups)| (first.of.own(release), groups));
         Ok(AttackMeasures {
             manifest: &first.released.manifest,
             table,

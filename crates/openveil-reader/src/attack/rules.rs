@@ -162,8 +162,9 @@ impl AttackedTables<'_> {
         if records.rows() > EXACT_ROWS {
             return Ok(self.by_candidates(rule));
         }
-        let reader = PublicationReader::new(records, self.tables, rule.given()).map_err(failed)?;
-        let reader = reader.knowing(self.dependencies);
+        let reader = PublicationReader::new(records, self.tables, rule.given())
+            .map_err(failed)?
+            .knowing(self.dependencies);
         match Posteriors::new(&reader, rule.protect(), WORLDS) {
             Ok(posteriors) => self.by_worlds(rule, model, &posteriors),
             Err(openveil_rules::RulesError::BeyondLimit { .. }) => Ok(self.by_candidates(rule)),
@@ -256,8 +257,8 @@ impl AttackedTables<'_> {
         let criteria = model.bind(&alone).map_err(failed)?;
         Ok((0..self.table.table.rows())
             .filter(|row| {
-                let weights = posteriors.weights(*row);
-                let weights: Vec<(u32, u128)> = weights.map(|(codes, w)| (codes[0], w)).collect();
+                let weights: Vec<(u32, u128)> =
+                    posteriors.weights(*row).map(|(codes, w)| (codes[0], w)).collect();
                 !criteria.hold_on_posterior(&Counts::new(&weights))
             })
             .count())

@@ -240,8 +240,10 @@ impl<'a> AttackedRelease<'a> {
         }
         let mut coins = SecretCoins::from_test_seed(seed);
         let (model, settings) = (&policy.privacy.model, policy.settings());
-        let groups = self.algorithm.partition_with(self.of.whole, model, &settings, &mut coins);
-        let groups = groups.map_err(|cause| refused(policy, &cause))?;
+        let groups = self
+            .algorithm
+            .partition_with(self.of.whole, model, &settings, &mut coins)
+            .map_err(|cause| refused(policy, &cause))?;
         Ok(Some(publish_in_classes(
             self.of.whole,
             &groups,

@@ -91,10 +91,9 @@ pub(super) fn of_release(
     let column = &policy.ties().expect("the policy has ties").id;
     let tie_of = &loaded.person.as_ref().expect("the column was read").codes;
     let manifest = released.folder.join("manifest.json");
-    let beliefs = by_cells(&released.release, table, &manifest, Uncovered::NothingSaid)?;
-    let beliefs = beliefs.map_err(|why| Error::new(Location::file(&manifest), why))?;
-    let chance = released.manifest.guarantee.max_posterior.as_deref();
-    let chance = chance.and_then(number::parse);
+    let beliefs = by_cells(&released.release, table, &manifest, Uncovered::NothingSaid)?
+        .map_err(|why| Error::new(Location::file(&manifest), why))?;
+    let chance = released.manifest.guarantee.max_posterior.as_deref().and_then(number::parse);
     let bound = chance.map(|bound| approximate(&widen(bound)));
     let mut rows_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (row, &tie) in (0..).zip(tie_of) {

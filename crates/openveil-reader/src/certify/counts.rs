@@ -14,8 +14,8 @@ impl RunningCheck<'_> {
     /// Compares the manifest's counts.
     pub(super) fn counts(&mut self, recounts: &[(usize, Option<Recount>)]) {
         let manifest = self.manifest;
-        let groups = self.reader.release().tables.iter();
-        let groups: usize = groups.map(|table| table.entry.groups).sum();
+        let groups: usize =
+            self.reader.release().tables.iter().map(|table| table.entry.groups).sum();
         self.compare("groups", manifest.groups, groups);
         self.people();
         if let Some(unrefused) = manifest.unrefused {

@@ -41,8 +41,7 @@ impl RunningCheck<'_> {
                 self.checked.of_file(name, problem);
             }
         }
-        let files = hashes(folder, self.manifest)?;
-        let files = files.into_iter().map(|file| (file.name, file.sha256));
+        let files = hashes(folder, self.manifest)?.into_iter().map(|file| (file.name, file.sha256));
         self.owner(&files.collect());
         Ok(())
     }
@@ -72,8 +71,8 @@ impl RunningCheck<'_> {
     /// Compares hashes with the ones in the owner's folder, if it is beside the release.
     fn owner(&mut self, found: &BTreeMap<String, String>) {
         let path = parent(&self.reader.release().path).join("owner").join(OWNER_FILE);
-        let owner = regular::read(&path).ok();
-        let owner = owner.and_then(|text| serde_json::from_slice::<Owner>(&text).ok());
+        let owner =
+            regular::read(&path).ok().and_then(|text| serde_json::from_slice::<Owner>(&text).ok());
         let Some(owner) = owner.filter(|owner| !owner.release.is_empty()) else {
             self.leaves(text!("whether the files are the ones that `openveil publish` wrote: `owner/owner.json`, which has their hashes, is not beside them"));
             return self.leaves("the version that wrote the release, whether it used a test seed, and bytes of files that are no cells: for these, too, `owner/owner.json` is needed");

@@ -151,8 +151,8 @@ pub fn check(
             checked.not_checked.push(words.into());
             continue;
         };
-        let said = regular::read(&path);
-        let said = said.map_err(|cause| Error::io(&path, "read metadata", &cause))?;
+        let said =
+            regular::read(&path).map_err(|cause| Error::io(&path, "read metadata", &cause))?;
         if release.text(kind).as_bytes() != said {
             let problem = text!(
                 "is not what `openveil report --metadata {}` makes of these files",

@@ -63,16 +63,19 @@ impl Reader {
                 "ask about one secret column at a time",
             ));
         }
-        let texts = request.by.iter().map(|name| {
-            let number = tables.columns.number(name).expect("the columns were found");
-            let mut texts = tables.dictionaries[number].texts.clone();
-            let place = |text: &String| tables.scales[number].place(text);
-            texts.sort_by(|a, b| {
-                place(a).partial_cmp(&place(b)).unwrap_or(Ordering::Equal).then(a.cmp(b))
-            });
-            texts
-        });
-        let texts: Vec<Vec<String>> = texts.collect();
+        let texts: Vec<Vec<String>> = request
+            .by
+            .iter()
+            .map(|name| {
+                let number = tables.columns.number(name).expect("the columns were found");
+                let mut texts = tables.dictionaries[number].texts.clone();
+                let place = |text: &String| tables.scales[number].place(text);
+                texts.sort_by(|a, b| {
+                    place(a).partial_cmp(&place(b)).unwrap_or(Ordering::Equal).then(a.cmp(b))
+                });
+                texts
+            })
+            .collect();
         let cells = texts.iter().map(Vec::len).product::<usize>();
         if cells > MOST_CELLS_APART {
             return Err(refused(

@@ -86,8 +86,10 @@ impl Reader {
         distribution: &ColumnDistribution,
         values: impl Iterator<Item = (&'a str, f64)> + Clone,
     ) -> Vec<f64> {
-        let scale = self.tables.scale(&distribution.column);
-        let scale = scale.expect("the distribution is one of this release");
+        let scale = self
+            .tables
+            .scale(&distribution.column)
+            .expect("the distribution is one of this release");
         let counts = distribution.parts.count(scale, &|| values.clone());
         counts.into_iter().map(|(rows, _)| rows).collect()
     }

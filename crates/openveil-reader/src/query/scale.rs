@@ -204,7 +204,7 @@ impl Scale {
         if !self.has_sets_of_labels {
             return;
         }
-        let spelled = cells
+        let spelled: Vec<(String, Vec<String>)> = cells
             .iter()
             .filter_map(|cell| members(cell))
             .flatten()
@@ -212,8 +212,8 @@ impl Scale {
             .filter_map(|label| match self.covered(label) {
                 Cow::Owned(values) => Some((label.to_owned(), values)),
                 Cow::Borrowed(_) => None,
-            });
-        let spelled: Vec<(String, Vec<String>)> = spelled.collect();
+            })
+            .collect();
         self.covers.extend(spelled);
     }
 

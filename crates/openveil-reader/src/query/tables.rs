@@ -38,8 +38,7 @@ impl TextTables {
             .map_err(|cause| failed(&folder, &cause))?;
         let mut dictionaries = vec![TextNumbers::default(); columns.len()];
         for (_, column) in folder.tables.iter().flat_map(ReleasedTable::columns) {
-            let number = columns.number(&column.name);
-            let number = number.map_err(|cause| failed(&folder, &cause))?;
+            let number = columns.number(&column.name).map_err(|cause| failed(&folder, &cause))?;
             for text in column.values.iter() {
                 dictionaries[number].add(text);
             }
@@ -423,13 +422,17 @@ fn grouped(
         let number = columns
             .number(&column.name)
             .map_err(|cause| Error::new(Location::file(&raw.files[0]), cause.to_string()))?;
-        let codes = column.values.iter().zip(0..).map(|(text, seen)| {
-            code(number, text).ok_or_else(|| {
-                let problem = format!("`{text}` is not a value of the table");
-                Error::new(raw.place_of(column, seen), problem)
+        let codes = column
+            .values
+            .iter()
+            .zip(0..)
+            .map(|(text, seen)| {
+                code(number, text).ok_or_else(|| {
+                    let problem = format!("`{text}` is not a value of the table");
+                    Error::new(raw.place_of(column, seen), problem)
+                })
             })
-        });
-        let codes = codes.collect::<Result<Vec<u32>, Error>>()?;
+            .collect::<Result<Vec<u32>, Error>>()?;
         let rows = column.codes.iter().map(|&seen| codes[seen as usize]);
         let list = if table.is_main(raw) { &mut known } else { &mut secret };
         list.push((number, rows.collect()));

@@ -121,8 +121,7 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
         .filter(|(_, exempt)| !**exempt)
         .map(|(count, _)| *count)
         .fold(0.0, f64::max);
-    let people = sizes.iter().enumerate();
-    let people = people.map(|(group, &rows)| table.people(group, rows));
+    let people = sizes.iter().enumerate().map(|(group, &rows)| table.people(group, rows));
     let people: Vec<usize> = people.filter(|&people| people > 0).collect();
     let uniform = |exempt: bool| {
         let is = |value: u32| secrets.exempt[value as usize] == exempt;

@@ -99,8 +99,7 @@ pub fn check_page(
         checked.not_checked.push(words.into());
         return Ok(());
     }
-    let said = regular::read(&path);
-    let said = said.map_err(|cause| Error::io(&path, "read the page", &cause))?;
+    let said = regular::read(&path).map_err(|cause| Error::io(&path, "read the page", &cause))?;
     match public_of(reader, &reader.distributions(), &hashes(folder, manifest)?) {
         Ok(page) if page.html.as_bytes() == said => {}
         Ok(_) => {
@@ -122,8 +121,8 @@ fn owners_page(
     policy: Option<&Policy>,
     observer: &dyn Observer,
 ) -> Result<(Page, Option<Attacked>), Error> {
-    let text = regular::read_to_string(path);
-    let text = text.map_err(|cause| Error::io(path, "read the owner's file", &cause))?;
+    let text = regular::read_to_string(path)
+        .map_err(|cause| Error::io(path, "read the owner's file", &cause))?;
     let mut known: Owner = serde_json::from_str(&text).map_err(|cause| {
         let place = Location::file(path).line(cause.line() as u64);
         Error::new(place, text!("is not what `openveil publish` writes for the owner"))

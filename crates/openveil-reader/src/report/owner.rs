@@ -199,16 +199,19 @@ fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attack
             };
         }
     };
-    let rows = found.readers().into_iter().map(|(name, reading)| {
-        vec![
-            name.to_owned(),
-            percent(reading.accuracy),
-            reading.above_bound.map(percent).unwrap_or_default(),
-            percent(reading.nearly_certain),
-            percent(reading.mean_belief),
-        ]
-    });
-    let rows: Vec<Vec<String>> = rows.collect();
+    let rows: Vec<Vec<String>> = found
+        .readers()
+        .into_iter()
+        .map(|(name, reading)| {
+            vec![
+                name.to_owned(),
+                percent(reading.accuracy),
+                reading.above_bound.map(percent).unwrap_or_default(),
+                percent(reading.nearly_certain),
+                percent(reading.mean_belief),
+            ]
+        })
+        .collect();
     let beyond = found.bound.as_deref().unwrap_or("the limit");
     let header = [
         "reader",

@@ -19,8 +19,7 @@ pub fn divergence(records: &PeopleTable, estimate: &Estimate) -> Result<f64, Rul
         return Err(RulesError::NotPublished { column });
     }
     let rows = records.rows() as f64;
-    let terms = distinct(records, records.all());
-    let terms = terms.into_iter().map(|(row, count)| {
+    let terms = distinct(records, records.all()).into_iter().map(|(row, count)| {
         let share = count / rows;
         let estimated = estimate.probability(|column| records.codes(column)[row]);
         share * (share / estimated).ln()
@@ -35,8 +34,8 @@ pub fn divergence(records: &PeopleTable, estimate: &Estimate) -> Result<f64, Rul
 pub fn entropy(records: &PeopleTable, columns: ColumnSet) -> Result<f64, RulesError> {
     check_columns(records, columns)?;
     let rows = records.rows() as f64;
-    let terms = distinct(records, columns);
-    let terms = terms.into_iter().map(|(_, count)| count / rows * (rows / count).ln());
+    let terms =
+        distinct(records, columns).into_iter().map(|(_, count)| count / rows * (rows / count).ln());
     Ok(sum_of(terms.collect()))
 }
 

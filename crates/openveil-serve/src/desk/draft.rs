@@ -89,8 +89,7 @@ impl Draft {
 
     /// Returns the columns with a role.
     pub(crate) fn columns_with(&self, role: Role) -> Vec<String> {
-        let columns = self.document.get("columns").and_then(Value::as_table);
-        let columns = columns.into_iter().flatten();
+        let columns = self.document.get("columns").and_then(Value::as_table).into_iter().flatten();
         let has = |own: &Value| own.get("role").and_then(Value::as_str) == Some(role.name());
         columns.filter(|(_, own)| has(own)).map(|(name, _)| name.clone()).collect()
     }

@@ -106,8 +106,8 @@ impl DeskHandle {
         scratch.prefix("openveil-serve-");
         #[cfg(unix)]
         scratch.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let scratch = scratch.tempdir();
-        let scratch = scratch.map_err(|cause| Error::io(&folder, "make a folder", &cause))?;
+        let scratch =
+            scratch.tempdir().map_err(|cause| Error::io(&folder, "make a folder", &cause))?;
         let desk = Self {
             scratch,
             runs: AtomicU64::new(0),

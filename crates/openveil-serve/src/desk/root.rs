@@ -21,8 +21,7 @@ impl Root {
     /// # Errors
     /// A path that is not a folder.
     pub(crate) fn new(folder: &Path) -> Result<Self, Error> {
-        let real = folder.canonicalize();
-        let real = real.map_err(|cause| Error::io(folder, "open", &cause))?;
+        let real = folder.canonicalize().map_err(|cause| Error::io(folder, "open", &cause))?;
         if !real.is_dir() {
             let problem = "is not a folder";
             return Err(Error::new(Location::file(folder), problem)
@@ -37,8 +36,8 @@ impl Root {
     /// A file that does not exist, or is not below the folder.
     pub(crate) fn file(&self, path: &str) -> Result<PathBuf, Error> {
         let asked = self.folder.join(path);
-        let real = asked.canonicalize();
-        let real = real.map_err(|cause| Error::io(Path::new(path), "open", &cause))?;
+        let real =
+            asked.canonicalize().map_err(|cause| Error::io(Path::new(path), "open", &cause))?;
         if real.starts_with(&self.folder) && real.is_file() {
             Ok(real)
         } else {

@@ -78,8 +78,8 @@ fn bulk(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
         return html! {};
     }
     let later = (String::new(), seen.t("columns.bulk-later").to_owned());
-    let roles = ["drop", "other", "quasi-identifier", "identifier"];
-    let roles = roles.map(|own| (own.to_owned(), seen.t(&format!("role.{own}")).to_owned()));
+    let roles = ["drop", "other", "quasi-identifier", "identifier"]
+        .map(|own| (own.to_owned(), seen.t(&format!("role.{own}")).to_owned()));
     let options: Vec<_> = [later].into_iter().chain(roles).collect();
     html! {
         label for="bulk" { (seen.t("columns.bulk")) }
@@ -221,8 +221,8 @@ fn belongs(seen: &PageSources<'_>, columns: &[ColumnProfile]) -> Markup {
 /// Shows the choices for rows with missing values.
 fn missing(seen: &PageSources<'_>) -> Markup {
     let chosen = seen.state.draft.shown("input", "missing");
-    let options = ["error", "drop-rows", "keep"];
-    let options = options.map(|own| (own.to_owned(), seen.t(&format!("missing.{own}")).to_owned()));
+    let options = ["error", "drop-rows", "keep"]
+        .map(|own| (own.to_owned(), seen.t(&format!("missing.{own}")).to_owned()));
     html! {
         label for="missing" { (seen.t("columns.missing")) }
         (select("missing", "missing", &options, chosen.as_deref().unwrap_or("error")))

@@ -125,12 +125,15 @@ fn rules(seen: &PageSources<'_>, column: &str) -> Markup {
         "date" => ("dates", "hierarchies.dates"),
         _ => ("prefixes", "hierarchies.prefixes"),
     };
-    let own = draft.of_column(column, "hierarchy").and_then(|own| own.get(rule));
-    let own = own.and_then(Value::as_array).map_or_else(String::new, |list| {
-        let shown =
-            list.iter().map(|one| one.as_str().map_or_else(|| one.to_string(), str::to_owned));
-        shown.collect::<Vec<_>>().join(", ")
-    });
+    let own = draft
+        .of_column(column, "hierarchy")
+        .and_then(|own| own.get(rule))
+        .and_then(Value::as_array)
+        .map_or_else(String::new, |list| {
+            let shown =
+                list.iter().map(|one| one.as_str().map_or_else(|| one.to_string(), str::to_owned));
+            shown.collect::<Vec<_>>().join(", ")
+        });
     html! {
         form method="post" action="/hierarchies/edit" {
             (hidden(seen, column))

@@ -56,8 +56,8 @@ fn choices(parameter: &str, model: &str) -> Option<&'static [&'static str]> {
 /// Returns the model of a draft, if it is in the list.
 pub(crate) fn chosen(draft: &Draft) -> Option<&'static Offered> {
     let model = draft.shown("privacy", "model")?;
-    let variant = draft.shown("privacy", "variant");
-    let variant = variant.filter(|own| !["ratio", "basic"].contains(&own.as_str()));
+    let variant =
+        draft.shown("privacy", "variant").filter(|own| !["ratio", "basic"].contains(&own.as_str()));
     MODELS.iter().find(|own| own.model == model && own.variant == variant.as_deref())
 }
 
@@ -163,8 +163,7 @@ fn parameter_field(
     begins: &str,
     plan: Option<&Plan>,
 ) -> Markup {
-    let value = seen.state.draft.shown("privacy", parameter);
-    let value = value.unwrap_or_else(|| begins.to_owned());
+    let value = seen.state.draft.shown("privacy", parameter).unwrap_or_else(|| begins.to_owned());
     let name = format!("p-{parameter}");
     let label = seen.t(&format!("parameter.{parameter}")).to_owned();
     if let Some(choices) = choices(parameter, own.model) {
@@ -214,8 +213,8 @@ fn several(seen: &PageSources<'_>) -> Markup {
         Some(_) => "each",
         None => "combine",
     };
-    let options = ["combine", "each"];
-    let options = options.map(|own| (own.to_owned(), seen.t(&format!("several.{own}")).to_owned()));
+    let options = ["combine", "each"]
+        .map(|own| (own.to_owned(), seen.t(&format!("several.{own}")).to_owned()));
     html! {
         label for="several" { (seen.t("several.how")) }
         (select("several", "several", &options, chosen))

@@ -47,8 +47,9 @@ impl<S: Send + Sync> FromRequest<S> for FormFields {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
-        let body = String::from_request(request, state).await;
-        let body = body.map_err(axum::response::IntoResponse::into_response)?;
+        let body = String::from_request(request, state)
+            .await
+            .map_err(axum::response::IntoResponse::into_response)?;
         Ok(Self::read(&body))
     }
 }

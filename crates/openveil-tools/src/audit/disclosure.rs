@@ -279,8 +279,8 @@ impl SpecialReport {
         threshold: f64,
         grouped: &GroupedTable,
     ) -> Self {
-        let columns = grouped.roles.quasi_identifiers.iter();
-        let columns: Vec<&RawColumn> = columns.map(|&at| &grouped.raw.columns[at]).collect();
+        let columns: Vec<&RawColumn> =
+            grouped.roles.quasi_identifiers.iter().map(|&at| &grouped.raw.columns[at]).collect();
         let named = |at: usize, code: Option<usize>, share: f64| Contribution {
             column: columns[at].name.clone(),
             value: code.map(|code| columns[at].values.get(code as u32).to_owned()),

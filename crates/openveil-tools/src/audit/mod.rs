@@ -349,8 +349,10 @@ fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
     secret.keys().copied().eq(protects)
         && manifest.model.exempt.iter().all(|label| {
             secret.iter().any(|(name, column)| {
-                let own = label.strip_prefix(&format!("{name} = "));
-                let own = own.filter(|_| manifest.each.is_some()).unwrap_or(label);
+                let own = label
+                    .strip_prefix(&format!("{name} = "))
+                    .filter(|_| manifest.each.is_some())
+                    .unwrap_or(label);
                 column.exempt.iter().any(|value| value == own)
             })
         })

@@ -169,8 +169,8 @@ fn quasi_identifiers<'a>(
     target: &AuditTarget,
     grouped: &'a GroupedTable,
 ) -> Result<Vec<&'a RawColumn>, Error> {
-    let columns = grouped.roles.quasi_identifiers.iter();
-    let columns: Vec<&RawColumn> = columns.map(|&index| &grouped.raw.columns[index]).collect();
+    let columns: Vec<&RawColumn> =
+        grouped.roles.quasi_identifiers.iter().map(|&index| &grouped.raw.columns[index]).collect();
     if let Some(sliced) = columns.iter().find(|column| target.is_sliced(&column.name)) {
         let place = Location::file(&target.path).column(&sliced.name);
         let problem = "is sliced: no row has the quasi-identifiers of one person, so it cannot be compared with a population";

@@ -42,8 +42,8 @@ pub(super) struct AuditedTable {
 
 impl AuditTarget {
     pub(super) fn new(request: &AuditRequest) -> Result<Self, Error> {
-        let release = request.table.release();
-        let release = release.map(|place| AuditedTable::read(&place)).transpose()?;
+        let release =
+            request.table.release().map(|place| AuditedTable::read(&place)).transpose()?;
         let written = release.as_ref().map(|release| release.manifest.delimiter as u8);
         // The policy's own table has the form that the policy states; other tables have the form of
         // releases.

@@ -54,16 +54,18 @@ pub(super) fn decide(
         }
         found.push((name, broken));
     }
-    let requirements = found.into_iter().map(|(requirement, broken)| RequirementReport {
-        requirement,
-        satisfied: broken.groups == 0,
-        groups_failing: broken.groups,
-        rows_failing: broken.rows,
-        worst: broken
-            .worst
-            .map(|(group, shortfall)| failure(subject, counts, grouped, group, shortfall)),
-    });
-    let requirements: Vec<RequirementReport> = requirements.collect();
+    let requirements: Vec<RequirementReport> = found
+        .into_iter()
+        .map(|(requirement, broken)| RequirementReport {
+            requirement,
+            satisfied: broken.groups == 0,
+            groups_failing: broken.groups,
+            rows_failing: broken.rows,
+            worst: broken
+                .worst
+                .map(|(group, shortfall)| failure(subject, counts, grouped, group, shortfall)),
+        })
+        .collect();
     Ok(AuditVerdict {
         model: policy.privacy.model.to_string(),
         satisfied: requirements.iter().all(|r| r.satisfied),

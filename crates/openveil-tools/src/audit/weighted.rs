@@ -68,23 +68,23 @@ impl Individual {
             let risk = individual_risk(rows, people);
             members.iter().for_each(|&row| risks[row as usize] = risk);
         }
-        let households = request.disclosure.household.as_deref().map(named).transpose()?;
-        let households = households.map(|ids| {
-            // Rows without a household do not form one together.
-            let is_missing = |id: u32| ["", "NA"].contains(&ids.values.get(id));
-            let mut members: HashMap<u32, Vec<f64>> = HashMap::new();
-            for (&id, &risk) in ids.codes.iter().zip(&risks) {
-                members.entry(id).or_default().push(risk);
-            }
-            let of_id = members.into_iter();
-            let of_id: HashMap<u32, f64> =
-                of_id.map(|(id, risks)| (id, household_risk(risks.into_iter()))).collect();
-            ids.codes
-                .iter()
-                .zip(&risks)
-                .map(|(&id, &risk)| if is_missing(id) { risk } else { of_id[&id] })
-                .collect::<Vec<f64>>()
-        });
+        let households =
+            request.disclosure.household.as_deref().map(named).transpose()?.map(|ids| {
+                // Rows without a household do not form one together.
+                let is_missing = |id: u32| ["", "NA"].contains(&ids.values.get(id));
+                let mut members: HashMap<u32, Vec<f64>> = HashMap::new();
+                for (&id, &risk) in ids.codes.iter().zip(&risks) {
+                    members.entry(id).or_default().push(risk);
+                }
+                let of_id = members.into_iter();
+                let of_id: HashMap<u32, f64> =
+                    of_id.map(|(id, risks)| (id, household_risk(risks.into_iter()))).collect();
+                ids.codes
+                    .iter()
+                    .zip(&risks)
+                    .map(|(&id, &risk)| if is_missing(id) { risk } else { of_id[&id] })
+                    .collect::<Vec<f64>>()
+            });
         let report = IndividualReport {
             weight: weight.to_owned(),
             people: column.codes.iter().map(|&code| weights[code as usize]).sum(),

@@ -100,8 +100,7 @@ impl ComparedTable {
                 let codes = trial.secret().codes_in(number);
                 let own =
                     trial.secret().codes().iter().map(|&value| codes[value as usize]).collect();
-                let view = column.with_secret_codes(own);
-                let view = view.expect("the codes are those of the table");
+                let view = column.with_secret_codes(own).expect("the codes are those of the table");
                 (view, release.of_part(&codes))
             })
             .collect()
@@ -163,14 +162,13 @@ impl ReadyBasis {
     ) -> Result<(ComparedTable, Option<Seen>), Error> {
         let own = self.policy(policy);
         let watched = record::watched(policy)?;
-        let read = load::load_watched(&own, &watched, &|bytes| observer.advance(bytes));
-        let read = read.and_then(|loaded| load::by_person(&own, loaded, coins));
-        let read = read.and_then(|loaded| {
-            let view = loaded.view(&own);
-            let view = view.map_err(|error| error.with_prints(&loaded.prints))?;
-            let columns = loaded.by_column(&view);
-            Ok((ComparedTable { view, columns }, loaded.prints))
-        });
+        let read = load::load_watched(&own, &watched, &|bytes| observer.advance(bytes))
+            .and_then(|loaded| load::by_person(&own, loaded, coins))
+            .and_then(|loaded| {
+                let view = loaded.view(&own).map_err(|error| error.with_prints(&loaded.prints))?;
+                let columns = loaded.by_column(&view);
+                Ok((ComparedTable { view, columns }, loaded.prints))
+            });
         if matches!(self.basis, Basis::On(_) | Basis::Sample { .. }) {
             return Ok((read?.0, None));
         }

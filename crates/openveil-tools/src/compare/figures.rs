@@ -102,8 +102,7 @@ fn reason(error: &Error) -> String {
         let share = 100.0 * share;
         format!("one value appears in {share:.1} % of the rows")
     });
-    let largest = refusal.largest_l;
-    let largest = largest.map(|l| format!("the largest possible l is {l}"));
+    let largest = refusal.largest_l.map(|l| format!("the largest possible l is {l}"));
     let details: Vec<String> = too_frequent.into_iter().chain(largest).collect();
     match &details[..] {
         [] => refusal.to_string(),

@@ -119,8 +119,11 @@ impl Sections<'_> {
         let purpose = &self.facts.purpose;
         let blank = || "____".to_owned();
         let published = self.facts.manifest.columns.iter().map(|column| {
-            let floor = column.floor.as_ref().and_then(|own| serde_json::to_string(own).ok());
-            let floor = floor.map_or_else(String::new, |own| own.replace(['{', '}', '"'], ""));
+            let floor = column
+                .floor
+                .as_ref()
+                .and_then(|own| serde_json::to_string(own).ok())
+                .map_or_else(String::new, |own| own.replace(['{', '}', '"'], ""));
             let cells = self.cells(column.cells.map(|own| own.name()));
             (column.name.clone(), column.role.clone(), cells, floor)
         });

@@ -96,8 +96,7 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         .iter()
         .map(|text| ReleaseSeen::read(text, scene))
         .collect::<Result<_, Error>>()?;
-    let candidate = request.candidate.as_deref();
-    let candidate = candidate.map(|text| scene.grouping(text)).transpose()?;
+    let candidate = request.candidate.as_deref().map(|text| scene.grouping(text)).transpose()?;
     let known = Functions::new(scene.people.len(), functions.iter().cloned()).map_err(plain)?;
     let space = ListedTables::new(&known, &scene.counts(), request.limit).map_err(plain)?;
     let job = ExplanationBasis {

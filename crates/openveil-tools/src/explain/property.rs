@@ -23,8 +23,7 @@ impl ShareBound {
     /// A text that is not a share above 0 and below 1.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let share = number::parse(text).filter(|share| *share.numer() < *share.denom());
-        let share = share.filter(|share| *share.numer() > 0);
-        let share = share.ok_or_else(|| {
+        let share = share.filter(|share| *share.numer() > 0).ok_or_else(|| {
             problem(format!("the bound `{text}` is not a share between 0 and 1"))
                 .help("write it like `1/2` or `0.5`")
         })?;

@@ -181,13 +181,13 @@ impl Scene {
                     .help("write people, a colon, and their values: `A B: flu, cold`")
             })?;
             let people = self.group(people)?;
-            let values = values.split(',').map(str::trim);
-            let values = values.filter(|value| !value.is_empty()).map(|value| {
-                self.code(value).ok_or_else(|| {
-                    problem(format!("no one has the value `{value}`"))
-                        .help(format!("the values are {}", self.labels.join(", ")))
-                })
-            });
+            let values =
+                values.split(',').map(str::trim).filter(|value| !value.is_empty()).map(|value| {
+                    self.code(value).ok_or_else(|| {
+                        problem(format!("no one has the value `{value}`"))
+                            .help(format!("the values are {}", self.labels.join(", ")))
+                    })
+                });
             let mut values: Vec<u32> = values.collect::<Result<_, Error>>()?;
             values.sort_unstable();
             if people.len() != values.len() {

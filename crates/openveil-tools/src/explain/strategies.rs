@@ -111,8 +111,8 @@ fn followed(
 ) -> Result<(StrategyReport, Option<Picture>), Error> {
     let scene = job.scene();
     let own = job.space.class_of(&scene.table).map_err(plain)?;
-    let reader = PlanReader::new(job.space, job.predicate(), std::slice::from_ref(plan));
-    let reader = reader.map_err(plain)?;
+    let reader =
+        PlanReader::new(job.space, job.predicate(), std::slice::from_ref(plan)).map_err(plain)?;
     let evaluation = &reader.evaluations()[0];
     let output = reader.output(0, own);
     let strategy = name(plan.strategy());

@@ -109,7 +109,7 @@ fn checklist(preset: Preset, inspection: &Inspection) -> String {
         "# Preset hipaa-safe-harbor: the 18 kinds of identifiers of 45 CFR 164.514(b)(2), and how each is handled.\n",
     );
     for (letter, kind) in ('A'..).zip(SAFE_HARBOR_KINDS) {
-        let becomes = inspection
+        let becomes: Vec<String> = inspection
             .columns
             .iter()
             .filter(|column| {
@@ -122,8 +122,8 @@ fn checklist(preset: Preset, inspection: &Inspection) -> String {
                     _ => "left out".to_owned(),
                 };
                 format!("{} ({outcome})", column.name.replace(['\n', '\r'], " "))
-            });
-        let becomes: Vec<String> = becomes.collect();
+            })
+            .collect();
         let becomes =
             if becomes.is_empty() { "no column found".to_owned() } else { becomes.join(", ") };
         writeln!(text, "#   {letter}  {kind}: {becomes}")

@@ -53,8 +53,7 @@ impl Question {
         layout: Option<&str>,
     ) -> Result<VerifyReport, Error> {
         let scenario = self.scenario(values, layout)?;
-        let found = verify(self.algorithm, &scenario);
-        let found = found.map_err(|cause| explain(&scenario, cause))?;
+        let found = verify(self.algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
         let told = self
             .direction
             .map(|odds| exchanges(self.algorithm, &scenario, odds))

@@ -16,8 +16,7 @@ impl Question {
         let limits = Limits { tables: self.limit, ..Limits::default() };
         let seen = if self.cells_only { Visibility::Release } else { Visibility::Membership };
         let values = values.iter().map(|value| value.trim());
-        let scenario = people_with(values, self.model.clone())?;
-        let scenario = scenario.with_limits(limits).with_seen(seen);
+        let scenario = people_with(values, self.model.clone())?.with_limits(limits).with_seen(seen);
         let scenario = match self.informed {
             Some(informed) => scenario.with_informed(informed),
             None => scenario,

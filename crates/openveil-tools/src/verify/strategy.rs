@@ -92,8 +92,8 @@ impl Question {
         let criteria = self.model.bind(scenario.table()).map_err(plain)?;
         let histogram = scenario.table().histogram();
         let limits = ReportLimits::default();
-        let found = jump::report(&functions, histogram.counts(), &criteria, &[plan], limits);
-        let found = found.map_err(plain)?;
+        let found = jump::report(&functions, histogram.counts(), &criteria, &[plan], limits)
+            .map_err(plain)?;
         Ok(StrategyConclusions {
             algorithm: self.algorithm.name(),
             model: self.model.to_string(),

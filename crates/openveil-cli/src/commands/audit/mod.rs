@@ -49,8 +49,8 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
     if let Some(path) = &rows {
         super::check_found(path, rows::BEGINS, &read)?;
     }
-    let policy = arguments.policy.as_deref();
-    let policy = policy.map(|path| Policy::read_with(path, arguments.input.as_deref()));
+    let policy =
+        arguments.policy.as_deref().map(|path| Policy::read_with(path, arguments.input.as_deref()));
     let request =
         arguments.request.request(arguments.table, policy.transpose()?, rows.is_some())?;
     if let Some(held) = held(&request)? {

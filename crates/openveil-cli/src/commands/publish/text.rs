@@ -27,8 +27,7 @@ fn several(published: &Published) {
 fn tables_and_rules(tables: &[TableEntry], rules: &[RuleEntry]) {
     let mut shown = TextTable::new(["table", "columns", "guards", "groups"]);
     for table in tables {
-        let guards = table.enforces.as_ref();
-        let guards = guards.map_or(String::new(), |rule| rule.protect.join(", "));
+        let guards = table.enforces.as_ref().map_or(String::new(), |rule| rule.protect.join(", "));
         let groups = match table.groups {
             0 => String::new(),
             groups => thousands(groups as u128),

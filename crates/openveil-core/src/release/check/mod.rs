@@ -142,8 +142,8 @@ pub fn part(
     let values = CheckedValues::new(table.secret());
     check_content(release, table, membership, style, &values)?;
     for groups in strata::groups(table, membership)? {
-        let held = strata::histogram(whole, table, membership.get(groups[0]));
-        let held = held.ok_or(Violation::Shape)?;
+        let held =
+            strata::histogram(whole, table, membership.get(groups[0])).ok_or(Violation::Shape)?;
         values.check_model(release, table.secret(), &groups, model, &values.held(&held))?;
     }
     Ok(())

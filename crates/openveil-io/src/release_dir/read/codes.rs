@@ -73,18 +73,23 @@ fn release(
 ) -> Result<Content, Error> {
     let main = &published.main;
     let place = Location::file(&main.files[0]);
-    let groups = published.groups.as_ref();
-    let groups = groups.ok_or_else(|| Error::new(place.clone(), "has no groups"))?;
+    let groups =
+        published.groups.as_ref().ok_or_else(|| Error::new(place.clone(), "has no groups"))?;
     let raw = |name: &str| column(main, name).map_err(|error| error.help(needs_owners()));
-    let cells = view.known().iter().map(|known| {
-        let (raw, kind) = (raw(known.name())?, published_as(manifest, style, known));
-        match kind.map_err(|error| error.at(&main.files[0].with_file_name(MANIFEST)))? {
-            kind if kind.is_range() => cells::generalized(main, raw, known, groups.classes()),
-            CellKind::Sliced => cells::exact(main, raw, known, groups.classes()).map(Cells::Sliced),
-            _ => cells::exact(main, raw, known, groups.classes()).map(Cells::Exact),
-        }
-    });
-    let cells: Vec<Cells> = cells.collect::<Result<_, Error>>()?;
+    let cells: Vec<Cells> = view
+        .known()
+        .iter()
+        .map(|known| {
+            let (raw, kind) = (raw(known.name())?, published_as(manifest, style, known));
+            match kind.map_err(|error| error.at(&main.files[0].with_file_name(MANIFEST)))? {
+                kind if kind.is_range() => cells::generalized(main, raw, known, groups.classes()),
+                CellKind::Sliced => {
+                    cells::exact(main, raw, known, groups.classes()).map(Cells::Sliced)
+                }
+                _ => cells::exact(main, raw, known, groups.classes()).map(Cells::Exact),
+            }
+        })
+        .collect::<Result<_, Error>>()?;
     let others: Vec<Cells> = view
         .other()
         .iter()

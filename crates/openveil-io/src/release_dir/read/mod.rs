@@ -139,8 +139,8 @@ fn without_marks(column: &mut RawColumn) {
 
 /// Returns the format of a file; refuses what is no regular file.
 fn format(path: &Path, name: &str, rows: usize) -> Result<Format, Error> {
-    let metadata = std::fs::metadata(path);
-    let metadata = metadata.map_err(|cause| Error::io(path, "open the file", &cause))?;
+    let metadata =
+        std::fs::metadata(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
     if name.ends_with(".parquet") {
         // Spark writes a folder of Parquet files.
         for file in Source::new(path).files()? {

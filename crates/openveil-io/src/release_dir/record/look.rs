@@ -164,8 +164,9 @@ impl Look {
 /// Returns which rows of people count, as far as the rows of the table do not fix it.
 fn drawn(policy: &Policy, prints: &RowPrints) -> String {
     if let Some(persons) = policy.persons() {
-        let draw = super::draw::known(policy).ok().flatten();
-        let draw = draw
+        let draw = super::draw::known(policy)
+            .ok()
+            .flatten()
             .map(|key| prints.key.hash(&["draw", &format!("{:?}", key.coins().below(u32::MAX))]));
         return format!("{} {:?} {:?} {draw:?}", persons.id, persons.rows, persons.varying);
     }

@@ -78,8 +78,8 @@ impl TableWriter for ArrowWriter {
         batches_of(columns, Texts::Plain, coins, progress)
             .and_then(|(schema, batches)| {
                 if let Some(file) = self.file.take() {
-                    let options = IpcWriteOptions::default();
-                    let options = options.try_with_compression(Some(CompressionType::ZSTD))?;
+                    let options = IpcWriteOptions::default()
+                        .try_with_compression(Some(CompressionType::ZSTD))?;
                     let file = BufWriter::new(file);
                     self.writer = Some(FileWriter::try_new_with_options(file, &schema, options)?);
                 }

@@ -300,8 +300,10 @@ pub fn write_file(
     }
     // The file is complete or absent, and the earlier file stays until the new one is complete.
     let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
-    let folder = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(parent(path));
-    let folder = folder.map_err(|cause| failed(&cause))?;
+    let folder = tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .tempdir_in(parent(path))
+        .map_err(|cause| failed(&cause))?;
     let unfinished = folder.path().join(path.file_name().unwrap_or_default());
     write(&unfinished)?;
     // Keep the permissions that the owner of the earlier file chose.

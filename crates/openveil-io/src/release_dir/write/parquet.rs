@@ -259,8 +259,8 @@ impl RowGroup<'_> {
     ) -> Result<(), ParquetError> {
         let (mut texts, mut starts): (Vec<ByteArray>, Vec<i16>) = Default::default();
         for class in self.classes.clone() {
-            let labels = parts(quasi, cells, class);
-            let labels: Vec<ByteArray> = labels.into_iter().map(ByteArray::from).collect();
+            let labels: Vec<ByteArray> =
+                parts(quasi, cells, class).into_iter().map(ByteArray::from).collect();
             for _ in self.columns.class_rows(class) {
                 starts.extend((0..labels.len()).map(|at| i16::from(at > 0)));
                 texts.extend_from_slice(&labels);

@@ -171,8 +171,7 @@ impl<'a> TextColumns<'a> {
     pub(super) fn open(shapes: &[Shape], columns: Vec<(Vec<u32>, &'a Domain)>) -> Self {
         const STRETCH: usize = 1 << 12;
         let rows = columns.first().map_or(0, |(codes, _)| codes.len());
-        let ends = (0..rows).step_by(STRETCH);
-        let ends = ends.map(|start| (start + STRETCH).min(rows) as u32);
+        let ends = (0..rows).step_by(STRETCH).map(|start| (start + STRETCH).min(rows) as u32);
         let contents = columns.into_iter().zip(shapes).map(|((codes, domain), shape)| {
             ColumnContents::Rows(Codes::InOrder(Cow::Owned(codes)), shape.values(domain))
         });

@@ -97,8 +97,7 @@ pub fn write_private_new(path: &Path, document: &impl serde::Serialize) -> Resul
 /// # Errors
 /// A file that cannot be written.
 pub fn write_new(path: &Path, content: &[u8], viewer: Viewer) -> Result<bool, Error> {
-    let file = unfinished(path, content, viewer, None);
-    let file = file.map_err(|cause| failed(path, &cause))?;
+    let file = unfinished(path, content, viewer, None).map_err(|cause| failed(path, &cause))?;
     match file.persist_noclobber(path) {
         Err(refused) if refused.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(refused) => Err(failed(path, &refused.error)),
@@ -136,8 +135,7 @@ fn unfinished(
 }
 
 fn line(path: &Path, document: &impl serde::Serialize) -> Result<Vec<u8>, Error> {
-    let text = serde_json::to_vec(document);
-    let mut text = text.map_err(|cause| failed(path, &cause.into()))?;
+    let mut text = serde_json::to_vec(document).map_err(|cause| failed(path, &cause.into()))?;
     text.push(b'\n');
     Ok(text)
 }

@@ -52,16 +52,19 @@ pub(super) fn read(
     let forms = forms(file, fields, &wanted, style)?;
     let patience = Patience::with(bytes);
     for group in 0..reader.num_row_groups() {
-        let group = guarded(|| reader.get_row_group(group));
-        let group = group.map_err(|cause| malformed(file, cause))?;
+        let group =
+            guarded(|| reader.get_row_group(group)).map_err(|cause| malformed(file, cause))?;
         let group_rows = group.metadata().num_rows().max(0) as usize;
         let column = |(index, _): &(usize, TextForm)| {
             let pages = guarded(|| group.get_column_page_reader(*index))?;
             let field = fields[*index].clone();
             guarded(|| Ok(get_column_reader(field, Box::new(Pages::new(pages, patience.clone())))))
         };
-        let readers = forms.iter().map(column).collect::<Result<Vec<_>, _>>();
-        let mut readers = readers.map_err(|cause| malformed(file, cause))?;
+        let mut readers = forms
+            .iter()
+            .map(column)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|cause| malformed(file, cause))?;
         // Columns are read in parallel and in blocks, so that row groups may have any size.
         for start in (0..group_rows).step_by(BLOCK) {
             let wanted = BLOCK.min(group_rows - start);
@@ -212,8 +215,8 @@ fn forms(
         .filter(|&index| wanted[index])
         .map(|index: usize| {
             let place = Location::file(file).column(&names[index]);
-            let form = form(&fields[index], style);
-            let form = form.map_err(|reason| Error::new(place, reason).help(DROP))?;
+            let form = form(&fields[index], style)
+                .map_err(|reason| Error::new(place, reason).help(DROP))?;
             Ok((index, form))
         })
         .collect()

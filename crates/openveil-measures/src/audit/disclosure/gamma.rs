@@ -20,8 +20,10 @@ pub(super) fn digamma(mut x: f64) -> f64 {
         1.0 / 132.0,
         -691.0 / 32760.0,
         1.0 / 12.0,
-    ];
-    let series = series.iter().rev().fold(0.0, |sum, term| square * (term + sum));
+    ]
+    .iter()
+    .rev()
+    .fold(0.0, |sum, term| square * (term + sum));
     x.ln() - 0.5 / x - series - below
 }
 

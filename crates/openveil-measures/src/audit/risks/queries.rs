@@ -331,8 +331,8 @@ fn correction(
     for step in 0..SIZES {
         let size = least + (records.rows - least) * step / (SIZES - 1);
         for _ in 0..REPEATS {
-            let part = sample(records.rows, size, coins);
-            let part: Vec<usize> = part.into_iter().map(|row| row as usize).collect();
+            let part: Vec<usize> =
+                sample(records.rows, size, coins).into_iter().map(|row| row as usize).collect();
             points.push((size as f64, singled_out(&of_rows(records, &part), queries) as f64));
         }
     }

@@ -81,8 +81,7 @@ macro_rules! in_blocks {
             ) -> Result<Distribution<Groups>, Error> {
                 let trials = Trials::default();
                 let decisions = memory.of(view, || Ok(Decisions::default()))?;
-                let blocks = Blocks::new(criteria, &trials, BlockDisclosure::$disclosure)?;
-                let blocks = blocks.remembering(decisions);
+                let blocks = Blocks::new(criteria, &trials, BlockDisclosure::$disclosure)?.remembering(decisions);
                 distribution(path_limit, |coins| Ok(blocks.partition(view, coins)?.sorted()))
             }
         }

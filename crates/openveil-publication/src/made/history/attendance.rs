@@ -126,8 +126,7 @@ impl Attendance {
             policy.method.algorithm,
             &settings,
             coins,
-        );
-        let made = made.map_err(|cause| {
+        ).map_err(|cause| {
             let error = explain(policy, &came, cause);
             if everybody {
                 return error;

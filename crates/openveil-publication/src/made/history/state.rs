@@ -276,8 +276,9 @@ impl HistoryState {
         // Nonces come from the operating system, even if the release's coins have a test seed.
         let mut coins = CoinKey::drawn(&mut openveil_core::coins::SecretCoins::from_os()).coins();
         let nonce: [u8; NONCE] = std::array::from_fn(|_| coins.below(256) as u8);
-        let sealed = cipher(key)?.encrypt(&XNonce::from(nonce), &*self.bytes());
-        let sealed = sealed.expect("the state is shorter than a stream of the cipher");
+        let sealed = cipher(key)?
+            .encrypt(&XNonce::from(nonce), &*self.bytes())
+            .expect("the state is shorter than a stream of the cipher");
         Ok([SEALED, &nonce, &sealed].concat())
     }
 }

@@ -160,11 +160,11 @@ impl TablePlans {
             // Only groups of `cover` have the exchanges that a certificate shows.
             return Ok(job.with_engine(Some(&Cover)));
         }
-        let chosen = job.algorithm.chosen(&tables, &job.settings);
-        let chosen = chosen.map_err(|cause| match tables.first() {
-            Some((view, _)) => explain(&job.policy, view, cause),
-            None => Error::new(Location::file(&job.policy.path), cause.to_string()),
-        })?;
+        let chosen =
+            job.algorithm.chosen(&tables, &job.settings).map_err(|cause| match tables.first() {
+                Some((view, _)) => explain(&job.policy, view, cause),
+                None => Error::new(Location::file(&job.policy.path), cause.to_string()),
+            })?;
         let mut job = job.with_engine(chosen);
         // Ties of each size, and people who come together, have their own smallest group.
         let has_own = job.policy.ties().is_some() || self.history.is_some();
@@ -230,8 +230,9 @@ impl TablePlans {
         let Some(form) = &self.normal_form else {
             return Ok(());
         };
-        let report = check(&form.schema, &form.rules, &self.dependencies).require();
-        let report = report.map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
+        let report = check(&form.schema, &form.rules, &self.dependencies)
+            .require()
+            .map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
         if report == form.report {
             return Ok(());
         }

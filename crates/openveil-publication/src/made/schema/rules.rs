@@ -164,8 +164,9 @@ fn kept_parts(
     let strata: ColumnSet =
         named.strata.iter().filter_map(|name| table.table.number(name)).collect();
     for column in rule.protect().iter() {
-        let alone = table.table.view(strata, ColumnSet::one(column));
-        let alone = alone
+        let alone = table
+            .table
+            .view(strata, ColumnSet::one(column))
             .with_strata(&named.strata)
             .map_err(|cause| Error::new(named.place.clone(), cause.to_string()))?;
         match policy.method.algorithm.check(&alone, &named.model) {

@@ -255,8 +255,7 @@ impl Fitted {
             return None;
         }
         let cells: Option<Vec<usize>> = lists.iter().map(|list| list.first().copied()).collect();
-        let found = self.analysis().ok()?;
-        let found = found.independence(&plan.ask, &cells?, labels[1].len())?;
+        let found = self.analysis().ok()?.independence(&plan.ask, &cells?, labels[1].len())?;
         Some(IndependenceEntry { chi2: found.statistic, freedom: found.freedom, p: found.p })
     }
 
@@ -365,12 +364,13 @@ impl Fitted {
         let (secret, kinds) = self.kinds(&names);
         let shares = Shares::new(self, matchers);
         let known = &self.coded.meaning.known;
-        let used = (0..known.len()).filter_map(|number| {
-            let is_axis = names.iter().any(|name| *name == known[number].name());
-            let is_asked = is_axis || matchers.contains_key(known[number].name());
-            is_asked.then_some((number, is_axis))
-        });
-        let used: Vec<(usize, bool)> = used.collect();
+        let used: Vec<(usize, bool)> = (0..known.len())
+            .filter_map(|number| {
+                let is_axis = names.iter().any(|name| *name == known[number].name());
+                let is_asked = is_axis || matchers.contains_key(known[number].name());
+                is_asked.then_some((number, is_axis))
+            })
+            .collect();
         let size = |&(number, is_axis): &(usize, bool)| {
             if is_axis { known[number].domain().len() } else { 1 }
         };
@@ -478,14 +478,16 @@ impl CodedRequest {
     /// Returns, by axis, the labels that some row can have, and for each resulting cell the cells
     /// of the ask.
     fn cells(&self, by: &[CrossTableAxis]) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
-        let labels = by.iter().map(|axis| {
-            let mut met = vec![false; axis.labels.len()];
-            for (cell, (_, greatest)) in self.bounds.iter().enumerate() {
-                met[axis.at(cell)] |= *greatest > 0.0;
-            }
-            (0..met.len()).filter(|&label| met[label]).collect()
-        });
-        let labels: Vec<Vec<usize>> = labels.collect();
+        let labels: Vec<Vec<usize>> = by
+            .iter()
+            .map(|axis| {
+                let mut met = vec![false; axis.labels.len()];
+                for (cell, (_, greatest)) in self.bounds.iter().enumerate() {
+                    met[axis.at(cell)] |= *greatest > 0.0;
+                }
+                (0..met.len()).filter(|&label| met[label]).collect()
+            })
+            .collect();
         let mut lists = vec![Vec::new(); labels.iter().map(Vec::len).product()];
         for cell in 0..self.bounds.len() {
             let at = by.iter().zip(&labels).try_fold(0, |at, (axis, labels)| {

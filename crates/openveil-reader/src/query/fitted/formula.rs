@@ -142,14 +142,20 @@ impl Fitted {
             refused(format!("no regression of `{response}`: {cause}"), help)
         })?;
         let label = |value: u32| self.coded.meaning.secret.label(value);
-        let levels = found.levels.iter().map(|(column, codes)| {
-            let column = &self.coded.meaning.known[*column];
-            LevelsEntry {
-                column: column.name().to_owned(),
-                values: codes.iter().map(|&code| column.domain().label(code).to_owned()).collect(),
-            }
-        });
-        let levels = levels.collect();
+        let levels = found
+            .levels
+            .iter()
+            .map(|(column, codes)| {
+                let column = &self.coded.meaning.known[*column];
+                LevelsEntry {
+                    column: column.name().to_owned(),
+                    values: codes
+                        .iter()
+                        .map(|&code| column.domain().label(code).to_owned())
+                        .collect(),
+                }
+            })
+            .collect();
         let columns: BTreeSet<usize> = terms.iter().flatten().copied().collect();
         let check = self.checks(analysis, columns.into_iter());
         let mut notes = self.notes(

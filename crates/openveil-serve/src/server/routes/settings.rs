@@ -88,8 +88,8 @@ fn set_column(draft: &mut Draft, form: &FormFields, index: usize, column: &Colum
         draft.set_of_column(name, "format", Some(format.into()));
     }
     if form.one(&format!("exempt-{index}")).is_some() {
-        let exempt = of("exempt").unwrap_or_default();
-        let exempt: Vec<Value> = exempt.lines().map(|line| line.trim().into()).collect();
+        let exempt: Vec<Value> =
+            of("exempt").unwrap_or_default().lines().map(|line| line.trim().into()).collect();
         let has = !exempt.is_empty();
         draft.set_of_column(name, "exempt", has.then_some(exempt.into()));
         draft.set_of_column(name, "quantiles", of("quantiles").and_then(|own| typed(&own)));
@@ -162,8 +162,8 @@ fn set_model(state: &mut DeskState, form: &FormFields) {
         let value = |parameter: &str| {
             form.some(&format!("p-{parameter}")).filter(|_| is_same).and_then(typed)
         };
-        let kept = ["combine", "protect", "link"];
-        let kept = kept.map(|key| (key, draft.get("privacy", key).cloned()));
+        let kept =
+            ["combine", "protect", "link"].map(|key| (key, draft.get("privacy", key).cloned()));
         draft.set_section("privacy", Some(section(offered, value)));
         for (key, value) in kept {
             draft.set("privacy", key, value);

@@ -41,8 +41,8 @@ pub(super) async fn choose(
     match path {
         Err(error) => refused(error.to_string()),
         Ok(path) => {
-            let file = Path::new(&name).file_name().unwrap_or_default();
-            let file = file.to_string_lossy().into_owned();
+            let file =
+                Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
             let desk = app.desk.clone();
             // If a work is running already, the page shows it.
             let _ = app.desk.begin(WorkKind::Bring, move |watch| {

@@ -39,10 +39,12 @@ impl Question {
         mut journal: Option<&mut Journal>,
         observer: &dyn Observer,
     ) -> Result<Vec<SizeReport>, Error> {
-        let sizes = (1..=rows)
+        let sizes: Vec<SizeReport> = (1..=rows)
             .map(|rows| self.of_size(rows, crossed, Orders::All, journal.as_deref_mut(), observer))
-            .collect::<Result<Vec<Option<SizeReport>>, Error>>()?;
-        let sizes: Vec<SizeReport> = sizes.into_iter().flatten().collect();
+            .collect::<Result<Vec<Option<SizeReport>>, Error>>()?
+            .into_iter()
+            .flatten()
+            .collect();
         if sizes.is_empty() {
             let name = self.algorithm.name();
             let problem = format!(
@@ -83,8 +85,8 @@ impl Question {
             let figures = match known {
                 Some(figures) => figures.clone(),
                 None => {
-                    let found = verify(self.algorithm, scenario);
-                    let found = found.map_err(|cause| explain(scenario, cause))?;
+                    let found = verify(self.algorithm, scenario)
+                        .map_err(|cause| explain(scenario, cause))?;
                     let figures = Figures::new(&found);
                     if let Some(journal) = journal.as_deref_mut() {
                         journal.note(case, &figures)?;

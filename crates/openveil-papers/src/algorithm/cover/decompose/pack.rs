@@ -149,8 +149,10 @@ impl Packing {
         let mut line = Vec::with_capacity(self.runs.len());
         let mut over = 0;
         for column in self.column_order() {
-            let runs = (0..self.runs.len()).filter(|&run| self.column_of[run] == column);
-            let mut runs: Vec<ValueRun> = runs.map(|run| self.runs[run]).collect();
+            let mut runs: Vec<ValueRun> = (0..self.runs.len())
+                .filter(|&run| self.column_of[run] == column)
+                .map(|run| self.runs[run])
+                .collect();
             runs.sort_by_key(|run| run.value);
             if over < 0 {
                 let first = smallest(&runs, -over);

@@ -31,8 +31,7 @@ pub(super) fn solve(
     signatures.sort_unstable();
     signatures.dedup();
     let fractions = maximize_groups(histogram, &values, &signatures)?;
-    let rounded = signatures.into_iter().zip(fractions);
-    let rounded = rounded.filter_map(|(signature, groups)| {
+    let rounded = signatures.into_iter().zip(fractions).filter_map(|(signature, groups)| {
         // A number slightly below an integer counts as that integer.
         let groups = (groups + 1e-6).floor() as u32;
         (groups > 0).then_some(Signature { values: signature, groups })
