@@ -1,7 +1,7 @@
 use crate::printed::{message, printable};
 use crate::prints::RowPrints;
 use crate::sight::Seen;
-use openveil_text::{Name, Text, Voice};
+use openveil_text::{Text, Voice};
 use std::error::Error as Cause;
 use std::fmt;
 use std::io;
@@ -302,12 +302,6 @@ impl fmt::Display for Location {
 }
 
 impl Error {
-    /// Returns the settings and options that the help names, which a program can offer.
-    pub fn remedies(&self) -> impl Iterator<Item = &Name> {
-        let named = self.help.iter().flat_map(|help| help.names());
-        named.filter(|name| matches!(name, Name::Setting { .. } | Name::Call { .. }))
-    }
-
     /// Returns the whole message in the words of a front: the place, the problem, and the remedy.
     pub fn say(&self, voice: Voice) -> String {
         let column = self.location.column.as_deref();

@@ -249,12 +249,17 @@ impl Language {
         column: Option<&str>,
     ) -> Cow<'a, str> {
         let value = self.value(toml);
-        let own_role = toml.strip_prefix("{ role = \"").and_then(|rest| rest.strip_suffix("\" }"));
+        let own_role = ROLES
+            .iter()
+            .map(|(_, role)| *role)
+            .find(|role| toml == format!("{{ role = \"{role}\" }}"));
         let role = if key == "role" { Some(toml.trim_matches('"')) } else { own_role };
         let made = if let Some(role) = role {
             let name = if key == "role" { column } else { Some(key.trim_matches('"')) };
             let name = name.map(|own| format!("\"{own}\"")).unwrap_or_default();
             self.set(role_argument(role), &name).trim_end().to_owned()
+        } else if key == "all" {
+            self.set("model", &self.model("all_of", "…"))
         } else if key == "model" && toml.starts_with('"') {
             let name = toml.trim_matches('"').replace('-', "_");
             self.set("model", &self.model(&name, "…"))
@@ -270,6 +275,8 @@ impl Language {
             let own = SECTIONS.iter().filter(|(name, _)| Some(*name) == section).find(holds);
             match own.or_else(|| SECTIONS.iter().find(holds)) {
                 Some((section, _)) => self.set(section, &self.named(key, &value)),
+                // Not an argument of its own: as in the file, without its section.
+                None if section.is_some() => format!("{key} = {toml}"),
                 None => return said.into(),
             }
         };

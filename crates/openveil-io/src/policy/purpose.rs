@@ -79,7 +79,7 @@ impl WrittenPolicy<'_> {
                 format!("[purpose] names the column `{name}`, which is not in the policy");
             let close = did_you_mean(name, columns.keys().map(String::as_str));
             let help = close.map_or_else(
-                || text!("name a column of [columns]").to_owned(),
+                || text!("name a column of [columns]"),
                 |close| text!("did you mean `{close}`?"),
             );
             return Err(Error::new(place, problem).help(help));

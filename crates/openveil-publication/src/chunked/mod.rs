@@ -122,7 +122,7 @@ fn run_of(
     mut clock: Clock,
     observer: &dyn Observer,
 ) -> Result<Published, Error> {
-    loaded.warnings.push(text!("published in chunks: there is no report.html beside the release, and no measure of how columns go together; run `openveil report` on a machine with more memory").to_owned());
+    loaded.warnings.push(text!("published in chunks: there is no report.html beside the release, and no measure of how columns go together; run `openveil report` on a machine with more memory"));
     observer.begin(Stage::Anonymize, Some(rows.count() as u64));
     let (schema, job) = clock.time(Stage::Anonymize, || {
         let schema = TablePlans::new(&job.policy, &loaded)?;

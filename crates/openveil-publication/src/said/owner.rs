@@ -146,7 +146,7 @@ fn allows_certainty(schema: &TablePlans) -> Option<Text> {
     let guard = schema.tables.first()?.guard.as_ref()?;
     let criteria = guard.model.bind_strata(&guard.view).ok()?;
     let exempt = guard.view.secret().exempt();
-    criteria.iter().any(|own| !own.excludes_certainty(exempt)).then(|| text!("the privacy model allows values to become certain; to rule that out, require l-diversity as well: `all = [ {{ … }}, {{ model = \"l-diversity\", l = … }} ]`").to_owned())
+    criteria.iter().any(|own| !own.excludes_certainty(exempt)).then(|| text!("the privacy model allows values to become certain; to rule that out, require l-diversity as well: `all = [ {{ … }}, {{ model = \"l-diversity\", l = … }} ]`"))
 }
 
 /// Warns of dependencies in the data that the policy does not name: a reader who knows them learns

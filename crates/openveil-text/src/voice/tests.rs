@@ -133,6 +133,16 @@ fn keys_are_arguments() {
             "a value `x = y` and `[z]` stay",
             "a value `x = y` and `[z]` stay",
         ),
+        (
+            text!("list them: `all = [{{ model = \"k-anonymity\", k = 5 }}]`"),
+            "list them: `model=ov.all_of(…)`",
+            "list them: `model = ov_all_of(…)`",
+        ),
+        (
+            text!("`timezone = \"x\"` under [input] is not known"),
+            "`timezone = \"x\"` is not known",
+            "`timezone = \"x\"` is not known",
+        ),
     ] {
         assert_eq!(both(&said, true), [python, r]);
     }
