@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
 from . import _openveil
 from ._frames import TableLike, is_path, take
@@ -13,17 +14,52 @@ from ._models import Model
 from ._openveil import PolicyError
 from ._words import spoken
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 #: Columns: one name, several, or a mapping from names to keys of a policy file. A text instead of
 #: a mapping is the type: ``{"age": "integer"}``.
 Columns: TypeAlias = "str | Sequence[str] | Mapping[str, Any]"
 
-#: The keywords that make a policy.
-_KEYWORDS = (
-    "known", "secret", "other", "identifier", "drop", "attributes", "merge", "distinct", "model", "combine",
-    "protect", "link", "strata", "reader", "history", "persons", "ties", "rules", "dependencies",
-    "decomposition", "algorithm", "smallest_group", "style", "cells", "missing", "missing_values",
-    "rows_are_people", "input", "output",
-)  # fmt: skip
+#: How known columns are published.
+Style: TypeAlias = Literal["generalize", "slice", "anatomy"]
+
+#: A section of a policy file, or its most important key alone.
+Section: TypeAlias = "Mapping[str, Any] | str"
+
+
+class PolicyKeywords(TypedDict, total=False):
+    """The keywords that make a policy: see :class:`Policy`."""
+
+    known: Columns
+    secret: Columns
+    other: Columns
+    identifier: Columns
+    drop: Columns | bool
+    attributes: Columns
+    merge: str | Sequence[str]
+    distinct: str | Sequence[str]
+    model: Model | Mapping[str, Any] | None
+    combine: Sequence[str] | None
+    protect: Literal["each"] | None
+    link: bool | None
+    strata: Sequence[str] | str | None
+    reader: Mapping[str, Any] | None
+    history: Section | None
+    persons: Section | None
+    ties: Section | None
+    rules: Sequence[Mapping[str, Any]] | None
+    dependencies: Sequence[Mapping[str, Any]] | None
+    decomposition: Literal["uad", "gd", "search", "single-attribute"] | None
+    algorithm: str | None
+    smallest_group: int | None
+    style: Style | None
+    cells: Literal["bounds", "text"] | None
+    missing: Literal["error", "keep", "drop-rows"] | None
+    missing_values: Sequence[str] | None
+    rows_are_people: bool
+    input: Section | os.PathLike[str] | None
+    output: Section | os.PathLike[str] | None
 
 
 class Policy:
@@ -75,48 +111,26 @@ class Policy:
     :meth:`from_dict` and :meth:`from_toml` accept every key of a policy file (docs/reference/policy.md).
     """
 
-    def __init__(
-        self,
-        *,
-        known: Columns = (),
-        secret: Columns = (),
-        other: Columns = (),
-        identifier: Columns = (),
-        drop: Columns | bool = (),
-        attributes: Columns = (),
-        merge: str | Sequence[str] = (),
-        distinct: str | Sequence[str] = (),
-        model: Model | Mapping[str, Any] | None = None,
-        combine: Sequence[str] | None = None,
-        protect: str | None = None,
-        link: bool | None = None,
-        strata: Sequence[str] | str | None = None,
-        reader: Mapping[str, Any] | None = None,
-        history: Mapping[str, Any] | None = None,
-        persons: Mapping[str, Any] | str | None = None,
-        ties: Mapping[str, Any] | str | None = None,
-        rules: Sequence[Mapping[str, Any]] | None = None,
-        dependencies: Sequence[Mapping[str, Any]] | None = None,
-        decomposition: str | None = None,
-        algorithm: str | None = None,
-        smallest_group: int | None = None,
-        style: str | None = None,
-        cells: str | None = None,
-        missing: str | None = None,
-        missing_values: Sequence[str] | None = None,
-        rows_are_people: bool = False,
-        input: Mapping[str, Any] | str | os.PathLike[str] | None = None,
-        output: Mapping[str, Any] | str | os.PathLike[str] | None = None,
-    ) -> None:
+    def __init__(self, **keywords: Unpack[PolicyKeywords]) -> None:
+        unknown = keywords.keys() - PolicyKeywords.__annotations__
+        if unknown:
+            name = min(unknown)
+            near = difflib.get_close_matches(name, PolicyKeywords.__annotations__, 1)
+            meant = f"; did you mean `{near[0]}`?" if near else ""
+            raise TypeError(f"a policy has no keyword `{name}`{meant}")
+        model = keywords.get("model")
         if model is not None and not isinstance(model, (Model, Mapping)):
             raise PolicyError(f"{model!r} is not a model\n  help: write `model=ov.l_diversity(5)`")
-        given = locals()
         self._document: _openveil.PolicyDocument | None = _openveil.PolicyDocument.of_keywords(
-            {name: given[name] for name in _KEYWORDS}
+            dict(keywords)
         )
         self._toml: str | None = None
         self._path = "policy"
         self._by_keywords = True
+        self._made: tuple[Callable[..., Policy], tuple[Any, ...]] = (_of_keywords, (keywords,))
+
+    def __reduce__(self) -> tuple[Callable[..., Policy], tuple[Any, ...]]:
+        return self._made
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Policy:
@@ -124,6 +138,7 @@ class Policy:
         policy = cls()
         policy._document = _openveil.PolicyDocument.of_sections(dict(document))
         policy._by_keywords = False
+        policy._made = (cls.from_dict, (document,))
         return policy
 
     @classmethod
@@ -132,6 +147,7 @@ class Policy:
         policy = cls()
         policy._document, policy._toml, policy._path = None, text, os.fspath(path)
         policy._by_keywords = False
+        policy._made = (cls.from_toml, (text, policy._path))
         policy._checked()
         return policy
 
@@ -198,8 +214,13 @@ class Policy:
         return f"<pre>{html.escape(self.toml)}</pre>"
 
 
+def _of_keywords(keywords: PolicyKeywords) -> Policy:
+    """Returns the policy of keywords that were stored."""
+    return Policy(**keywords)
+
+
 def resolved(
-    policy: Policy | str | os.PathLike[str] | None, keywords: Mapping[str, Any]
+    policy: Policy | str | os.PathLike[str] | None, keywords: PolicyKeywords
 ) -> Policy:
     """Returns the policy that a function was given: as an object, as a file, or by keywords."""
     if policy is None:

@@ -13,12 +13,14 @@ from ._documents import Document, document, told
 from ._frames import Give, TableLike, of_lists, to_columns, to_polars
 from ._types import Back
 from ._openveil import InputError
-from ._policy import Policy, of_table, resolved
+from ._policy import Policy, PolicyKeywords, of_table, resolved
 from ._warnings import warn
 from ._words import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from typing_extensions import Unpack
 
     from ._fit import Fit
 
@@ -370,7 +372,7 @@ def publish(
     measure: bool = False,
     without_sample: Sequence[str | os.PathLike[str]] = (),
     progress: bool | None = None,
-    **keywords: Any,
+    **keywords: Unpack[PolicyKeywords],
 ) -> Release:
     """Anonymise a table and check the result.
 
@@ -448,7 +450,7 @@ def _kept(release: Release) -> Iterator[None]:
 def plan(
     table: TableLike | None = None,
     policy: Policy | str | os.PathLike[str] | None = None,
-    **keywords: Any,
+    **keywords: Unpack[PolicyKeywords],
 ) -> Document:
     """Returns what :func:`publish` would do, without doing it.
 

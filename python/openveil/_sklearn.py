@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._frames import take
 from ._models import Model, l_diversity
 from ._openveil import InputError
-from ._policy import Columns, Policy
+from ._policy import Columns, Policy, Style
 from ._release import publish
 
 
@@ -34,10 +34,10 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         drop: Columns | bool = True,
         model: Model | None = None,
         strata: Any = None,
-        style: str | None = None,
+        style: Style | None = None,
         algorithm: str | None = None,
         smallest_group: int | None = None,
-        missing: str | None = None,
+        missing: Literal["error", "keep", "drop-rows"] | None = None,
         policy: Policy | None = None,
         test_seed: int | None = None,
     ) -> None:

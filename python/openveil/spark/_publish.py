@@ -13,7 +13,7 @@ import pyarrow as pa
 from .. import _openveil
 from .._documents import document
 from .._openveil import InputError, PolicyError
-from .._policy import Policy, resolved
+from .._policy import Policy, PolicyKeywords, resolved
 from .._release import checked_seed
 from .._warnings import warn
 from .._words import plain
@@ -25,6 +25,7 @@ from ._release import Release
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+    from typing_extensions import Unpack
 
 #: The column with the number of groups in all earlier parts.
 BEFORE = "__openveil_before"
@@ -42,7 +43,7 @@ def publish(
     part_rows: int = 1 << 18,
     test_seed: int | None = None,
     i_accept_algorithm_disclosure: bool = False,
-    **keywords: Any,
+    **keywords: Unpack[PolicyKeywords],
 ) -> Release:
     """Anonymise a DataFrame with Spark, check the result, and write it as Parquet.
 
