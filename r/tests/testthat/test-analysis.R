@@ -178,3 +178,17 @@ test_that("formulas name columns whatever these are called", {
   expect_error(ov_fit(job ~ log(sex), release), "the formula contains `log(sex)`", fixed = TRUE, class = "openveil_input")
   expect_error(ov_fit(job ~ sex - 1, release), "intercept is always there", class = "openveil_input")
 })
+
+test_that("other packages read fits, and releases have a head", {
+  fit <- ov_fit(job ~ age + sex, release, worlds = 0)
+  tidied <- tidy.openveil_fit(fit, conf.int = TRUE)
+  expect_named(tidied, c("y.level", "term", "estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high"))
+  expect_equal(paste(tidied$y.level, tidied$term, sep = ":"), names(coef(fit)))
+  expect_equal(tidied$statistic, tidied$estimate / tidied$std.error)
+  expect_equal(tidied$conf.low, unname(confint(fit)[, 1]))
+  expect_equal(glance.openveil_fit(fit)$nobs, nobs(fit))
+  expect_equal(head(release, 3), as.data.frame(release)[1:3, ])
+  expect_equal(nrow(tail(release)), 6)
+  skip_if_not_installed("generics")
+  expect_equal(generics::tidy(fit), tidied[1:6])
+})
