@@ -1,11 +1,26 @@
-//! Reads messages while the program is compiled: `text!` is documented in `openveil_text`.
+//! Reads messages while the program is compiled.
+//!
+//! Belongs here: what a template's names look like. Does not: how fronts write them
+//! (`openveil-text`).
 
 mod message;
 mod template;
 
 use proc_macro::{Delimiter, Group, Literal, TokenStream, TokenTree};
 
-/// Makes a message; takes what `format!` takes. See `openveil_text::text`.
+/// Makes an `openveil_text::Text`; takes what `format!` takes. These are names in a template:
+///
+/// * an option or a call: `` `--odds 3` ``, `` `openveil compare --sample FILE` ``, and `--where`
+///   without quotes;
+/// * a setting: `` `missing = "keep"` ``, with its section `` `missing = "keep"` under [input] ``, or
+///   `` `[ties] id = "hhid"` ``;
+/// * a key of a section: `` `odds` under [reader] ``;
+/// * a model: `` `model = "l-diversity"`, `l = 5` ``;
+/// * a section: `[history]`, `[[rules]]`;
+/// * a role: role `` `drop` ``.
+///
+/// Placeholders are filled in later, so that a value is never taken for a name; a name may hold some:
+/// `` `--{option}` ``. `{message:text}` fills in another message with its names.
 #[proc_macro]
 pub fn text(input: TokenStream) -> TokenStream {
     let mut tokens = input.into_iter();

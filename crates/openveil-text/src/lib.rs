@@ -124,14 +124,6 @@ impl Text {
         matches!(self.pieces.last(), Some(Piece::Words(words)) if words.ends_with(['?', '.']))
     }
 
-    /// Returns the names in the message, in its order.
-    pub fn names(&self) -> impl Iterator<Item = &Name> {
-        self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Words(_) => None,
-            Piece::Name(_, name) => Some(name),
-        })
-    }
-
     /// Returns the message in the words of a front; `column` is the column that it is about.
     /// O(length).
     pub fn say(&self, voice: Voice, column: Option<&str>) -> String {

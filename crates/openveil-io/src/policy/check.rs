@@ -241,7 +241,7 @@ impl WrittenPolicy<'_> {
         }
         match sensitive.len() {
             0 => Err(self
-                .error("no column has the role `sensitive`; there is nothing to protect")
+                .error(text!("no column has the role `sensitive`; there is nothing to protect"))
                 .help(text!("give the column that must stay secret `role = \"sensitive\"`")
 .or_by_arguments(text!("name the column that must stay secret: `role = \"sensitive\"`")))),
             1 => Ok(()),

@@ -3,7 +3,7 @@
 use super::{Role, grammar};
 use crate::spelling::{did_you_mean, not_here};
 use crate::{Error, Location};
-use openveil_text::text;
+use openveil_text::{Text, text};
 use std::path::Path;
 
 /// Explains a TOML error with its line and, for unknown keys, a suggestion.
@@ -59,7 +59,7 @@ pub fn explain(place: Location, message: &str) -> Error {
                 None if kind == "key" && known.contains(&"lowest-common-ancestor") => {
                     error.help(text!("known here: {}. A column whose name contains a dot needs quotes: `\"a.b\" = {{ … }}`", known.join(", ")))
                 }
-                None if known.contains(&Role::QuasiIdentifier.name()) => error.help(ROLES),
+                None if known.contains(&Role::QuasiIdentifier.name()) => error.help(roles()),
                 None => error.help(format!("known here: {}", known.join(", "))),
             }
         }
@@ -67,7 +67,11 @@ pub fn explain(place: Location, message: &str) -> Error {
     }
 }
 
-const ROLES: &str = "roles are `quasi-identifier` (others may know it; published coarsened), `sensitive` (secret; published per group), `identifier` and `drop` (never published), `other` (for analysis: neither secret nor known to others), and with [[rules]] `attribute` (known or secret, as rules say)";
+fn roles() -> Text {
+    text!(
+        "roles are `quasi-identifier` (others may know it; published coarsened), `sensitive` (secret; published per group), `identifier` and `drop` (never published), `other` (for analysis: neither secret nor known to others), and with [[rules]] `attribute` (known or secret, as rules say)"
+    )
+}
 
 /// Returns the unquoted word around a position at which a value is expected.
 fn bare_text(text: &str, at: usize) -> Option<&str> {

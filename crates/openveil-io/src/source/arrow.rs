@@ -1,7 +1,7 @@
 //! Arrow: reads every column as text, whatever its type; writes each distinct value of a column
 //! only once.
 
-use super::text::{DROP, display, push_date, push_decimal, push_instant, push_time};
+use super::text::{display, drop_it, push_date, push_decimal, push_instant, push_time};
 use super::{Batches, BytesRead, Dictionary, FirstSeen, RawColumn, Sink, Unusable, blanks};
 use crate::{Error, Location};
 use arrow_array::cast::AsArray;
@@ -34,7 +34,9 @@ pub(super) fn read(
         }
         let data_type = batches.schema().field(index).data_type();
         if let Err(reason) = check(data_type, lists) {
-            return Err(Error::new(Location::file(file).column(&column.name), reason).help(DROP));
+            return Err(
+                Error::new(Location::file(file).column(&column.name), reason).help(drop_it())
+            );
         }
         column.codes.reserve(rows);
         let arrays = batches.batches().iter().map(|batch| batch.column(index));

@@ -3,10 +3,13 @@
 use jiff::civil::{Date, Time};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Span, Timestamp};
+use openveil_text::{Text, text};
 use std::fmt::{Display, Write};
 
 /// Help for a column whose values have no text form.
-pub(super) const DROP: &str = "give the column the role `drop`, or convert it first";
+pub(super) fn drop_it() -> Text {
+    text!("give the column the role `drop`, or convert it first")
+}
 
 pub(super) fn display(value: &impl Display, text: &mut String) {
     write!(text, "{value}").expect("writing to a string does not fail");

@@ -8,7 +8,7 @@ use openveil_io::{Error, Location};
 use openveil_papers::disclosure::Functions;
 use openveil_papers::disclosure::jump;
 use openveil_papers::disclosure::jump::{JumpPlan, ReportLimits, Silence, Strategy};
-use openveil_text::text;
+use openveil_text::{Text, text};
 use serde::Serialize;
 
 /// Conclusions of readers from releases, and separately from silence.
@@ -110,7 +110,7 @@ impl Question {
 }
 
 fn strategy(algorithm: &str, functions: usize, jump: &[u32]) -> Result<Strategy, Error> {
-    let error = |problem: String| Error::new(Location::default(), problem);
+    let error = |problem: Text| Error::new(Location::default(), problem);
     let strategy = match algorithm {
         "naive" => Strategy::Naive,
         "safe" => Strategy::Safe,
@@ -119,14 +119,14 @@ fn strategy(algorithm: &str, functions: usize, jump: &[u32]) -> Result<Strategy,
         other => {
             let problem = format!("`{other}` does not choose among given functions");
             return Err(
-                error(problem).help(text!("`--functions` is for `naive`, `safe` and `k-jump`"))
+                error(problem.into()).help(text!("`--functions` is for `naive`, `safe` and `k-jump`"))
             );
         }
     };
     if jump.is_empty() || algorithm == "k-jump" {
         Ok(strategy)
     } else {
-        Err(error("`--jump` is for `k-jump`".to_owned()))
+        Err(error(text!("`--jump` is for `k-jump`")))
     }
 }
 

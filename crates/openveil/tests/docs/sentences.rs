@@ -78,3 +78,59 @@ fn no_decision_reads_a_sentence() {
     let idle = READERS.iter().find(|(reader, _)| !readers.contains(reader));
     assert!(idle.is_none(), "{idle:?} reads none any more");
 }
+
+/// Marks of a key or an option in a message.
+const NAMES: [&str; 5] = ["`--", "`openveil ", " under [", "[[rules]]", "role `"];
+
+/// Crates whose messages reach Python and R.
+const SAID_EVERYWHERE: [&str; 5] = ["io", "publication", "reader", "requests", "tools"];
+
+/// Files that write pages, starters and documents, which are the same for everybody.
+const PAGES: [&str; 9] = [
+    "openveil-io/src/policy/extra.rs",
+    "openveil-io/src/release_dir/record/looks.rs",
+    "openveil-reader/src/report/",
+    "openveil-tools/src/compare/basis.rs",
+    "openveil-tools/src/evidence/",
+    "openveil-tools/src/inspect/aim.rs",
+    "openveil-tools/src/inspect/starter.rs",
+    "openveil-reader/src/query/fitted/formula.rs",
+    "openveil-io/src/source/excel.rs",
+];
+
+/// The literals of a file before its tests that name a key or an option and are no `text!`.
+fn plain_names(text: &str) -> Vec<String> {
+    let product = text.split("#[cfg(test)]").next().unwrap();
+    let code: Vec<&str> =
+        product.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+    let code = code.join("\n").replace("\\\"", "\u{1}").replace("'\"'", "' '");
+    let parts: Vec<&str> = code.split('"').collect();
+    (1..parts.len())
+        .step_by(2)
+        .filter(|&at| NAMES.iter().any(|name| parts[at].contains(name)))
+        .filter(|&at| {
+            let before = parts[at - 1].trim_end();
+            !before.ends_with("text!(") && !before.ends_with("help =")
+        })
+        .map(|at| parts[at].to_owned())
+        .collect()
+}
+
+#[test]
+fn messages_that_name_options_keep_them_as_values() {
+    assert_eq!(plain_names("error.help(\"leave `--plots` out\")").len(), 1);
+    assert_eq!(plain_names("error.help(text!(\n    \"leave `--plots` out\"))").len(), 0);
+    let mut found = Vec::new();
+    for folder in SAID_EVERYWHERE {
+        let mut all = Vec::new();
+        sources(&root().join(format!("crates/openveil-{folder}/src")), &mut all);
+        for path in all {
+            let name = path.display().to_string();
+            if !PAGES.iter().any(|page| name.contains(page)) {
+                let plain = plain_names(&fs::read_to_string(&path).unwrap());
+                found.extend(plain.iter().map(|text| format!("{name}: {text}")));
+            }
+        }
+    }
+    assert!(found.is_empty(), "write them with `text!`:\n{}", found.join("\n"));
+}

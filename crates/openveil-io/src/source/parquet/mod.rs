@@ -7,7 +7,7 @@ mod values;
 pub(crate) use form::is_list;
 
 use super::sink::BLOCK;
-use super::text::DROP;
+use super::text::drop_it;
 use super::{BytesRead, FirstSeen, Sink, Unusable, blanks, untrusted};
 use crate::{Error, Location};
 use form::{TextForm, form};
@@ -216,7 +216,7 @@ fn forms(
         .map(|index: usize| {
             let place = Location::file(file).column(&names[index]);
             let form = form(&fields[index], style)
-                .map_err(|reason| Error::new(place, reason).help(DROP))?;
+                .map_err(|reason| Error::new(place, reason).help(drop_it()))?;
             Ok((index, form))
         })
         .collect()

@@ -1,6 +1,6 @@
 //! Stores the values of a column.
 
-use super::super::text::{DROP, display, push_decimal, push_instant};
+use super::super::text::{display, drop_it, push_decimal, push_instant};
 use super::super::{FirstSeen, RawColumn, blanks};
 use super::form::{TextForm, big_endian, half, push_number};
 use super::{guarded, unreadable};
@@ -69,7 +69,7 @@ impl Store<'_> {
                 self.lists(reader, rows)
             }
             (ColumnReader::ByteArrayColumnReader(reader), _) => self.bytes(reader, rows),
-            _ => Err(Error::new(self.place, "does not hold values of its type").help(DROP)),
+            _ => Err(Error::new(self.place, "does not hold values of its type").help(drop_it())),
         }
     }
 
