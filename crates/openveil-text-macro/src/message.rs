@@ -1,7 +1,8 @@
 //! Finds the names in a template, and makes the expression of a message.
 
-use crate::template::{Arguments, Part, group, numbered, tokens};
-use proc_macro::{Span, TokenStream};
+use crate::template::{Filled, Part, numbered};
+use proc_macro2::TokenStream;
+use quote::quote;
 
 /// Sections that a package leaves out: their keys are arguments of their own, or of a column.
 const LEFT_OUT: [&str; 2] = ["input", "columns"];
@@ -33,114 +34,85 @@ enum Name {
 }
 
 /// Returns the expression that makes the message.
-pub fn expression(
-    template: &str,
-    arguments: &Arguments,
-    span: Span,
-) -> Result<TokenStream, String> {
-    let mut made = tokens("::openveil_text::Text::default()");
-    let mut list = TokenStream::new();
-    for found in found(&numbered(template)) {
+pub fn expression(filled: &Filled) -> syn::Result<TokenStream> {
+    let mut made = quote!(::openveil_text::Text::default());
+    let mut pieces: Vec<TokenStream> = Vec::new();
+    for found in found(&numbered(&filled.template.value())) {
         match found {
             Found::Words(words) => {
-                list.extend(tokens("::openveil_text::Piece::Words"));
-                list.extend([group(words.expression(arguments, span)?)]);
-                list.extend(tokens(","));
+                let words = filled.part(&words)?;
+                pieces.push(quote!(::openveil_text::Piece::Words(#words)));
             }
             Found::Name { said, name } => {
-                let (kind, fields) = name.fields(arguments, span)?;
-                let mut inside = said.expression(arguments, span)?;
-                inside.extend(tokens(&format!(", ::openveil_text::Name::{kind}")));
-                inside.extend([braced(fields)]);
-                list.extend(tokens("::openveil_text::Piece::Name"));
-                list.extend([group(inside)]);
-                list.extend(tokens(","));
+                let (said, name) = (filled.part(&said)?, name.expression(filled)?);
+                pieces.push(
+                    quote!(::openveil_text::Piece::Name(#said, ::openveil_text::Name::#name)),
+                );
             }
             Found::Message(name) => {
-                let before = std::mem::take(&mut list);
-                made.extend(and(before));
-                let mut message = TokenStream::from(group(arguments.value(&name, span)?));
-                message.extend(tokens(".clone()"));
-                made.extend(tokens(".and"));
-                made.extend([group(message)]);
+                let message = filled.value(&name)?;
+                made = quote!(#made.and(::openveil_text::Text::new(::std::vec![#(#pieces),*])).and((#message).clone()));
+                pieces.clear();
             }
         }
     }
-    made.extend(and(list));
-    Ok(made)
-}
-
-/// Appends pieces to a message.
-fn and(pieces: TokenStream) -> TokenStream {
-    let mut vector = tokens("::std::vec!");
-    vector.extend([group(pieces)]);
-    let mut inside = tokens("::openveil_text::Text::new");
-    inside.extend([group(vector)]);
-    let mut made = tokens(".and");
-    made.extend([group(inside)]);
-    made
-}
-
-fn braced(inside: TokenStream) -> proc_macro::TokenTree {
-    proc_macro::Group::new(proc_macro::Delimiter::Brace, inside).into()
+    Ok(quote!(#made.and(::openveil_text::Text::new(::std::vec![#(#pieces),*]))))
 }
 
 impl Name {
-    /// Returns the variant and its fields.
-    fn fields(
-        &self,
-        arguments: &Arguments,
-        span: Span,
-    ) -> Result<(&'static str, TokenStream), String> {
-        let plain = |part: &Part| part.expression(arguments, span);
-        let optional = |part: &Option<Part>| match part {
-            None => Ok(tokens("::core::option::Option::None")),
-            Some(part) => {
-                let mut made = tokens("::core::option::Option::Some");
-                made.extend([group(plain(part)?)]);
-                Ok::<_, String>(made)
-            }
-        };
-        let (kind, fields) = match self {
-            Self::Call { command, options } => {
-                let mut list = TokenStream::new();
-                for (option, value) in options {
-                    let mut pair = plain(option)?;
-                    pair.extend(tokens(","));
-                    pair.extend(optional(value)?);
-                    list.extend([group(pair)]);
-                    list.extend(tokens(","));
+    /// Returns the variant with its fields.
+    fn expression(&self, filled: &Filled) -> syn::Result<TokenStream> {
+        let optional = |part: &Option<Part>| {
+            Ok::<_, syn::Error>(match part {
+                None => quote!(::core::option::Option::None),
+                Some(part) => {
+                    let part = filled.part(part)?;
+                    quote!(::core::option::Option::Some(#part))
                 }
-                let mut vector = tokens("::std::vec!");
-                vector.extend([group(list)]);
-                ("Call", vec![("command", optional(command)?), ("options", vector)])
+            })
+        };
+        Ok(match self {
+            Self::Call { command, options } => {
+                let command = optional(command)?;
+                let options = options
+                    .iter()
+                    .map(|(option, value)| {
+                        let (option, value) = (filled.part(option)?, optional(value)?);
+                        Ok(quote!((#option, #value)))
+                    })
+                    .collect::<syn::Result<Vec<TokenStream>>>()?;
+                quote!(Call { command: #command, options: ::std::vec![#(#options),*] })
             }
-            Self::Option { option } => ("Option", vec![("option", plain(option)?)]),
-            Self::Setting { key, value, section } => (
-                "Setting",
-                vec![
-                    ("key", plain(key)?),
-                    ("value", plain(value)?),
-                    ("section", optional(section)?),
-                ],
-            ),
+            Self::Setting { key, value, section } => {
+                let (key, value) = (filled.part(key)?, filled.part(value)?);
+                let section = optional(section)?;
+                quote!(Setting { key: #key, value: #value, section: #section })
+            }
             Self::Key { key, section } => {
-                ("Key", vec![("key", plain(key)?), ("section", plain(section)?)])
+                let (key, section) = (filled.part(key)?, filled.part(section)?);
+                quote!(Key { key: #key, section: #section })
             }
             Self::Model { model, parameter } => {
-                ("Model", vec![("model", plain(model)?), ("parameter", plain(parameter)?)])
+                let (model, parameter) = (filled.part(model)?, filled.part(parameter)?);
+                quote!(Model { model: #model, parameter: #parameter })
             }
-            Self::Role { role } => ("Role", vec![("role", plain(role)?)]),
-            Self::Section { section } => ("Section", vec![("section", plain(section)?)]),
-            Self::Under { section } => ("Under", vec![("section", plain(section)?)]),
-        };
-        let mut made = TokenStream::new();
-        for (name, value) in fields {
-            made.extend(tokens(&format!("{name}:")));
-            made.extend(value);
-            made.extend(tokens(","));
-        }
-        Ok((kind, made))
+            Self::Option { option } => {
+                let option = filled.part(option)?;
+                quote!(Option { option: #option })
+            }
+            Self::Role { role } => {
+                let role = filled.part(role)?;
+                quote!(Role { role: #role })
+            }
+            Self::Section { section } => {
+                let section = filled.part(section)?;
+                quote!(Section { section: #section })
+            }
+            Self::Under { section } => {
+                let section = filled.part(section)?;
+                quote!(Under { section: #section })
+            }
+        })
     }
 }
 

@@ -1,59 +1,90 @@
 //! Templates of `format!`: their placeholders, and the arguments that fill them.
 
-use proc_macro::{Ident, Literal, Span, TokenStream, TokenTree};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::{Ident, LitStr, Token};
 
-/// The arguments after a template.
-pub struct Arguments {
+/// A template with its arguments.
+pub struct Filled {
+    pub template: LitStr,
     unnamed: Vec<TokenStream>,
     named: Vec<(String, TokenStream)>,
 }
 
-impl Arguments {
-    /// Splits `, a, b, name = c` at its commas.
-    pub fn new(tokens: impl Iterator<Item = TokenTree>) -> Self {
-        let mut made = Self { unnamed: Vec::new(), named: Vec::new() };
-        let mut one: Vec<TokenTree> = Vec::new();
-        for token in tokens {
-            match &token {
-                TokenTree::Punct(mark) if mark.as_char() == ',' => {
-                    made.push(std::mem::take(&mut one))
-                }
-                _ => one.push(token),
+impl Parse for Filled {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut filled = Self { template: input.parse()?, unnamed: Vec::new(), named: Vec::new() };
+        while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
+            let is_named =
+                input.peek(Ident::peek_any) && input.peek2(Token![=]) && !input.peek2(Token![==]);
+            if is_named {
+                let name: Ident = input.parse()?;
+                input.parse::<Token![=]>()?;
+                filled.named.push((name.to_string(), until_comma(input)?));
+            } else {
+                filled.unnamed.push(until_comma(input)?);
             }
         }
-        made.push(one);
-        made
+        Ok(filled)
     }
+}
 
+/// Takes the tokens up to the next comma.
+fn until_comma(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let mut taken = TokenStream::new();
+    while !input.is_empty() && !input.peek(Token![,]) {
+        taken.extend([input.parse::<TokenTree>()?]);
+    }
+    Ok(taken)
+}
+
+impl Filled {
     /// Returns the argument of this name or number, or else the variable of this name.
-    pub fn value(&self, name: &str, span: Span) -> Result<TokenStream, String> {
-        match self.given(name)? {
-            Some(value) => Ok(value.clone()),
-            None => Ok(TokenTree::from(Ident::new(name, span)).into()),
-        }
+    pub fn value(&self, name: &str) -> syn::Result<TokenStream> {
+        let variable = || Ident::new(name, self.template.span()).into_token_stream();
+        Ok(self.given(name)?.cloned().unwrap_or_else(variable))
     }
 
     /// Returns the argument of this name or number; nothing if a variable is meant.
-    fn given(&self, name: &str) -> Result<Option<&TokenStream>, String> {
-        match name.parse::<usize>() {
-            Ok(at) => match self.unnamed.get(at) {
-                None => Err(format!("the message has no argument {at}, counted from 0")),
-                found => Ok(found),
-            },
-            Err(_) => Ok(self.named.iter().find(|own| own.0 == name).map(|own| &own.1)),
-        }
+    fn given(&self, name: &str) -> syn::Result<Option<&TokenStream>> {
+        let Ok(at) = name.parse::<usize>() else {
+            return Ok(self.named.iter().find(|own| own.0 == name).map(|own| &own.1));
+        };
+        let missing = || format!("the message has no argument {at}, counted from 0");
+        let found = self.unnamed.get(at);
+        found.map(Some).ok_or_else(|| syn::Error::new(self.template.span(), missing()))
     }
 
-    fn push(&mut self, tokens: Vec<TokenTree>) {
-        match &tokens[..] {
-            [] => (),
-            [TokenTree::Ident(name), TokenTree::Punct(mark), value @ ..]
-                if mark.as_char() == '=' && !value.is_empty() =>
-            {
-                self.named.push((name.to_string(), value.iter().cloned().collect()));
+    /// Returns a `Cow<'static, str>` of a part of the template, as an expression.
+    pub fn part(&self, part: &Part) -> syn::Result<TokenStream> {
+        let mut template = String::new();
+        let mut given: Vec<(Ident, &TokenStream)> = Vec::new();
+        for piece in part.pieces() {
+            match piece {
+                Piece::Words(words) => template.push_str(words),
+                Piece::Argument(name, format) => match self.given(name)? {
+                    // The variable of this name.
+                    None => template.extend(["{", name, format, "}"]),
+                    Some(value) => {
+                        let own = format_ident!("argument_{name}");
+                        template.extend(["{", &own.to_string(), format, "}"]);
+                        if !given.iter().any(|(known, _)| *known == own) {
+                            given.push((own, value));
+                        }
+                    }
+                },
             }
-            _ => self.unnamed.push(tokens.into_iter().collect()),
         }
+        let span = self.template.span();
+        if part.is_constant() {
+            let words = LitStr::new(&template.replace("{{", "{").replace("}}", "}"), span);
+            return Ok(quote!(::std::borrow::Cow::Borrowed(#words)));
+        }
+        let (template, names) = (LitStr::new(&template, span), given.iter().map(|own| &own.0));
+        let values = given.iter().map(|own| own.1);
+        Ok(quote!(::std::borrow::Cow::Owned(::std::format!(#template #(, #names = #values)*))))
     }
 }
 
@@ -63,54 +94,8 @@ pub struct Part(pub String);
 
 impl Part {
     /// Whether it is the same for all arguments.
-    pub fn is_constant(&self) -> bool {
+    fn is_constant(&self) -> bool {
         self.pieces().all(|piece| matches!(piece, Piece::Words(_)))
-    }
-
-    /// Returns a `Cow<'static, str>` of the part, as an expression.
-    pub fn expression(&self, arguments: &Arguments, span: Span) -> Result<TokenStream, String> {
-        let mut template = String::new();
-        let mut given: Vec<(String, TokenStream)> = Vec::new();
-        for piece in self.pieces() {
-            match piece {
-                Piece::Words(words) => template.push_str(words),
-                Piece::Argument(name, format) => {
-                    match arguments.given(name)? {
-                        // The variable of this name.
-                        None => template.extend(["{", name, format, "}"]),
-                        Some(value) => {
-                            let own = format!("argument_{name}");
-                            template.extend(["{", &own, format, "}"]);
-                            if !given.iter().any(|(name, _)| *name == own) {
-                                given.push((own, value.clone()));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        let mut literal;
-        let path = if self.is_constant() {
-            literal = Literal::string(&template.replace("{{", "{").replace("}}", "}"));
-            "::std::borrow::Cow::Borrowed"
-        } else {
-            literal = Literal::string(&template);
-            "::std::borrow::Cow::Owned"
-        };
-        literal.set_span(span);
-        let mut inside = TokenStream::from(TokenTree::from(literal));
-        if !self.is_constant() {
-            for (name, value) in given {
-                inside.extend(tokens(&format!(", {name} =")));
-                inside.extend(value);
-            }
-            let mut format = tokens("::std::format!");
-            format.extend([group(inside)]);
-            inside = format;
-        }
-        let mut made = tokens(path);
-        made.extend([group(inside)]);
-        Ok(made)
     }
 
     fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
@@ -162,40 +147,4 @@ pub fn numbered(template: &str) -> String {
         }
     }
     made
-}
-
-/// Returns the text of a string literal.
-pub fn unescaped(literal: &str) -> Result<String, String> {
-    let strange = || format!("`text!` takes a plain string literal, not {literal}");
-    let inside = literal.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    let mut made = String::new();
-    let mut characters = inside.ok_or_else(strange)?.chars();
-    while let Some(character) = characters.next() {
-        if character != '\\' {
-            made.push(character);
-            continue;
-        }
-        match characters.next() {
-            Some('n') => made.push('\n'),
-            Some('t') => made.push('\t'),
-            Some(same @ ('"' | '\\' | '\'')) => made.push(same),
-            // The line goes on at the next character.
-            Some('\n') => {
-                let rest = characters.as_str().trim_start();
-                characters = rest.chars();
-            }
-            _ => return Err(strange()),
-        }
-    }
-    Ok(made)
-}
-
-/// Returns tokens of this file's own text.
-pub fn tokens(text: &str) -> TokenStream {
-    text.parse().expect("this crate's own text is well-formed")
-}
-
-/// Puts tokens into parentheses.
-pub fn group(inside: TokenStream) -> TokenTree {
-    proc_macro::Group::new(proc_macro::Delimiter::Parenthesis, inside).into()
 }

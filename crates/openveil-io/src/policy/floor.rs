@@ -153,7 +153,7 @@ impl WrittenPolicy<'_> {
         let as_given = &self.text[written.span()];
         if section.prefix.is_some() || section.bins.is_some() || section.quantiles.is_some() {
             return refuse(
-                text!("has a `floor` and one of `prefix`, `bins` and `quantiles`".to_owned()),
+                text!("has a `floor` and one of `prefix`, `bins` and `quantiles`"),
                 text!("remove one of them: each sets how fine values are"),
             );
         }

@@ -246,11 +246,11 @@ impl Sections<'_> {
             let help = text!(
                 "name the columns that the reader knows about everybody, such as `given = [\"age\"]`"
             );
-            return error(text!("`given` of the rule is empty".to_owned()), help);
+            return error(text!("`given` of the rule is empty"), help);
         }
         if protect.is_empty() {
             let help = text!("name the columns to protect, such as `protect = \"diagnosis\"`");
-            return error(text!("`protect` of the rule is empty".to_owned()), help);
+            return error(text!("`protect` of the rule is empty"), help);
         }
         if let Some(both) = given.iter().find(|name| protect.contains(name)) {
             let problem = format!("`{both}` appears in both `given` and `protect` of one rule");

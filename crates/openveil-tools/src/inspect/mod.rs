@@ -213,9 +213,7 @@ fn empty_rows(raw: &RawTable) -> Option<Text> {
     }
     match empty?.len() {
         0 => None,
-        1 => Some(text!(
-            "one row is empty and counts as a person: remove it from the file".to_owned()
-        )),
+        1 => Some(text!("one row is empty and counts as a person: remove it from the file")),
         rows => Some(text!(
             "{rows} rows are empty, and each counts as a person: remove them from the file"
         )),

@@ -323,7 +323,7 @@ fn refuse_other(
     }
     if seeded && !header.seeded {
         return error(
-            text!("belongs to releases made without a test seed".to_owned()),
+            text!("belongs to releases made without a test seed"),
             text!(
                 "use another `state` for tests: a seeded release would disclose the groups of new people"
             ),
@@ -331,8 +331,9 @@ fn refuse_other(
     }
     if header.seeded && !seeded {
         return error(
-            text!("belongs to releases made with a test seed: a reader who knows the seed knows how groups were made"
-                .to_owned()),
+            text!(
+                "belongs to releases made with a test seed: a reader who knows the seed knows how groups were made"
+            ),
             text!("begin a new history with another `state`"),
         );
     }
