@@ -31,3 +31,11 @@ def test_documents_keep_their_keys() -> None:
     ours = ov.Policy.from_dict({"columns": {"age": {"role": "quasi-identifier"}}})
     with pytest.raises(ov.PolicyError, match=r"no section \[privacy\]"):
         ov.publish({"age": [1, 2]}, ours)
+
+
+def test_policies_of_keywords_have_no_lines() -> None:
+    people = {"age": [1, 2], "job": ["a", "b"]}
+    with pytest.raises(ov.PolicyError, match="^policy: unknown style `slise`"):
+        ov.publish(people, known="age", secret="job", model=ov.l_diversity(2), style="slise")  # type: ignore[arg-type]
+    with pytest.raises(ov.PolicyError, match="^policy, line 1"):
+        ov.Policy.from_toml("input = 3")

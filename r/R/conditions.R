@@ -11,8 +11,7 @@ ask <- function(answer, policy = NULL) {
   }
   message <- answer$message
   if (!is.null(policy$arguments)) {
-    # Arguments have no lines.
-    message <- sub("^policy, line [0-9]+", "policy", answer$by_arguments)
+    message <- answer$by_arguments
   }
   refuse(message, answer$kind, answer[setdiff(names(answer), c("kind", "message", "by_arguments"))])
 }

@@ -305,11 +305,12 @@ impl Error {
     /// Returns the whole message in the words of a front: the place, the problem, and the remedy.
     pub fn say(&self, voice: Voice) -> String {
         let column = self.location.column.as_deref();
-        let mut said = if self.location == Location::default() {
-            String::new()
-        } else {
-            format!("{}: ", self.location)
-        };
+        // Packages call the policy that they make of arguments so, and nobody sees its lines.
+        let is_made = self.location.file.as_deref() == Some(Path::new("policy"));
+        let line = self.location.line.filter(|_| !(voice.has_arguments() && is_made));
+        let place = Location { line, ..self.location.clone() };
+        let mut said =
+            if place == Location::default() { String::new() } else { format!("{place}: ") };
         said.push_str(&message(&self.problem.words.say(voice, column)));
         for part in &self.problem.parts {
             said.extend(["\n    ", &message(part)]);

@@ -106,7 +106,7 @@ impl Voice {
     }
 
     /// Whether a policy's keys are arguments.
-    pub(crate) fn has_arguments(self) -> bool {
+    pub fn has_arguments(self) -> bool {
         matches!(self, Self::Package { by_arguments: true, .. })
     }
 

@@ -254,8 +254,8 @@ impl Reader {
             .map(Text::from)
             .collect();
         notes.extend(divided.notes().map(Text::from));
-        let (figure, why) = self.figure(&matchers, evenly, is_divided)?;
-        notes.extend(why.map(|why| Text::from(if why == APART { why } else { without(&why) })));
+        let (figure, note) = self.figure(&matchers, evenly, is_divided)?;
+        notes.extend(note.map(Text::from));
         // Another table has no true count for this release. In a history, some rows are filler
         // rows.
         let history = tables.manifest().history.as_ref();
@@ -292,7 +292,7 @@ impl Reader {
         })
     }
 
-    /// Returns a count with its interval, and adds notes.
+    /// Returns a count with its interval, and a note on how it was found.
     fn figure(
         &self,
         matchers: &HashMap<String, Matcher<'_>>,
@@ -314,15 +314,15 @@ impl Reader {
         if !tables.are_disjoint() {
             return Ok((FigureEntry::bounded(evenly, bounds), None));
         }
-        let (mut estimates, mut without) = (Vec::new(), None);
+        let (mut estimates, mut noted) = (Vec::new(), None);
         for number in asked {
             let evenly = tables.evenly(number, matchers);
-            let (figure, why) = self.figure_of(number, matchers, evenly, is_divided)?;
+            let (figure, note) = self.figure_of(number, matchers, evenly, is_divided)?;
             estimates.push(figure.estimate);
-            without = without.or(why);
+            noted = noted.or(note);
         }
         let estimate = independent(estimates.into_iter(), people);
-        Ok((FigureEntry::bounded(estimate, bounds), without))
+        Ok((FigureEntry::bounded(estimate, bounds), noted))
     }
 
     /// Returns the fit of a table, if the question needs it.
@@ -357,7 +357,7 @@ impl Reader {
         if !figure.is_exact() && !is_divided && why.is_none() {
             fitted.check()?;
         }
-        Ok((figure, why))
+        Ok((figure, why.map(|why| without(&why))))
     }
 
     /// Returns the least and the greatest count that one table allows.
