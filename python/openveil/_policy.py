@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -212,6 +213,15 @@ class Policy:
         import html
 
         return f"<pre>{html.escape(self.toml)}</pre>"
+
+
+#: Notebooks complete the names of keywords from it.
+Policy.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+        for name in PolicyKeywords.__annotations__
+    ]
+)
 
 
 def _of_keywords(keywords: PolicyKeywords) -> Policy:

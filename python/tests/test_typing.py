@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import subprocess
 import sys
@@ -67,6 +68,7 @@ def test_right_calls_are_clean_and_each_misuse_is_found(tmp_path: Path) -> None:
 def test_unknown_keywords_are_refused_with_the_name_that_was_meant() -> None:
     with pytest.raises(TypeError, match="no keyword `knwon`; did you mean `known`"):
         ov.Policy(knwon="age")  # type: ignore[call-arg]
+    assert "known" in inspect.signature(ov.Policy).parameters
 
 
 def test_policies_are_copied_and_pickled(tmp_path: Path) -> None:
