@@ -1,5 +1,4 @@
-use crate::asked::Job;
-use crate::asked::Options;
+use crate::asked::{Job, Options};
 use crate::made::Clock;
 use crate::made::history::Continued;
 use crate::made::read::read;

@@ -1,6 +1,7 @@
 //! Publishing from code: a table, a model, a checked release.
 
-use crate::{Options, Release};
+use crate::asked::Options;
+use crate::release::Release;
 use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};

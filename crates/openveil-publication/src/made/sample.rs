@@ -1,7 +1,6 @@
 //! Checks rows that are left out because parameters were chosen on them.
 
-use crate::asked::Job;
-use crate::asked::Options;
+use crate::asked::{Job, Options};
 use crate::made::schema::TablePlans;
 use openveil_io::load;
 use openveil_io::policy::{Policy, ReadRows};
