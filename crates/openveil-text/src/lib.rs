@@ -24,7 +24,7 @@ use std::fmt;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text {
     pieces: Vec<Piece>,
-    /// What is said where a policy is given by arguments, if other words are better there.
+    /// Other words, for a policy that was given by arguments.
     by_arguments: Option<Box<Text>>,
 }
 

@@ -13,7 +13,7 @@ pub enum Language {
     R,
 }
 
-/// Who speaks: the names of options and of a policy's keys depend on it.
+/// A front that speaks: it has its own names for options and for a policy's keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
     /// The command, whose policies are files.

@@ -156,11 +156,8 @@ pub fn merged_counts<'a>(texts: impl Iterator<Item = (&'a str, usize)>) -> Optio
     let first = first_alike(&texts);
     let mut merged = vec![0; rows.len()];
     first.iter().zip(rows).for_each(|(&first, rows)| merged[first] += rows);
-    first
-        .iter()
-        .enumerate()
-        .any(|(own, &first)| own != first)
-        .then(|| merged.into_iter().filter(|&own| own > 0).collect())
+    let is_merged = first.iter().enumerate().any(|(own, &first)| own != first);
+    is_merged.then(|| merged.into_iter().filter(|&own| own > 0).collect())
 }
 
 /// Replaces, in the columns that tell people apart, every spelling of an identifier by the first

@@ -112,14 +112,15 @@ fn check_names(policy: &Policy) -> Result<(), Error> {
         .filter(|(_, column)| column.bounds)
         .flat_map(|(name, column)| column.shape(name).bound_names())
         .collect();
-    match policy.columns.iter().find(|(name, column)| match name.as_str() {
+    let taken = policy.columns.iter().find(|(name, column)| match name.as_str() {
         "group" | CLASS_COLUMN => column.role.is_published(),
         "count" => {
             let secret = matches!(column.role, Role::Sensitive | Role::Attribute);
             secret && policy.output.style == Style::Anatomy
         }
         _ => column.role.is_published() && bounds.contains(name),
-    }) {
+    });
+    match taken {
         None => Ok(()),
         Some((name, _)) => Err(Error::new(
             Location::file(&policy.input.source.path).column(name),

@@ -242,8 +242,12 @@ impl WrittenPolicy<'_> {
         match sensitive.len() {
             0 => Err(self
                 .error(text!("no column has the role `sensitive`; there is nothing to protect"))
-                .help(text!("give the column that must stay secret `role = \"sensitive\"`")
-.or_by_arguments(text!("name the column that must stay secret: `role = \"sensitive\"`")))),
+                .help(
+                    text!("give the column that must stay secret `role = \"sensitive\"`")
+                        .or_by_arguments(text!(
+                            "name the column that must stay secret: `role = \"sensitive\"`"
+                        )),
+                )),
             1 => Ok(()),
             several if combine.len() == several => Ok(()),
             _ => Err(self

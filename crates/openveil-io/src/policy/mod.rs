@@ -65,14 +65,14 @@ use written::WrittenPolicy;
 pub struct Policy {
     /// The file it was read from; relative paths start at its folder.
     pub path: PathBuf,
-    /// What is read.
+    /// The table and its reading.
     pub input: InputPolicy,
     /// The columns by name.
     pub columns: BTreeMap<String, ColumnPolicy>,
     /// The kind of publication: one table or several, once or repeatedly, people with one row or
     /// several.
     pub kind: PublicationKind,
-    /// What must hold.
+    /// The promise that the owner asks for.
     pub privacy: PrivacyPolicy,
     /// How groups are made.
     pub method: MethodPolicy,
@@ -100,7 +100,7 @@ pub struct InputPolicy {
     pub rows_are_people: bool,
 }
 
-/// What must hold of a release, and against whom.
+/// The promise that the owner asks for, and the readers against whom it holds.
 #[derive(Debug, Clone)]
 pub struct PrivacyPolicy {
     /// The privacy model; with rules, the model of the first rule.

@@ -205,10 +205,11 @@ impl Sections<'_> {
     /// Refuses roles beside rules: each rule states for itself what is known and what is secret.
     fn refuse_roles(&self) -> Result<(), Error> {
         let columns: Vec<_> = self.columns.iter().collect();
-        match columns.iter().find(|column| {
+        let fixed = columns.iter().find(|column| {
             let roles = [Role::QuasiIdentifier, Role::Sensitive, Role::Other];
             roles.contains(&column.1.role)
-        }) {
+        });
+        match fixed {
             None => Ok(()),
             Some((name, column)) => {
                 let problem = text!(

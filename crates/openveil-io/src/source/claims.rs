@@ -112,10 +112,11 @@ fn of_footer(file: &mut File, bytes: u64) -> CheckedClaims<Vec<MessagePlace>> {
     // A part that is listed twice would be read twice.
     let mut ordered = places.clone();
     ordered.sort_unstable();
-    if ordered.windows(2).any(|pair| {
+    let overlaps = ordered.windows(2).any(|pair| {
         let (at, metadata, body) = pair[0];
         at.saturating_add(metadata).saturating_add(body) > pair[1].0
-    }) {
+    });
+    if overlaps {
         return Ok(Err("parts of it overlap"));
     }
     Ok(Ok(places))

@@ -123,7 +123,7 @@ const WORDS: [(&str, &[&str]); 28] = [
     ("delta-disclosure", &["ddisclosureprivacy", "deltadisclosureprivacy"]),
 ];
 
-/// What to do instead of using a feature that does not exist here.
+/// Advises what to do instead of using a feature that does not exist here.
 type Instead = fn() -> Text;
 
 /// Names of features of other programs that do not exist here, and what to do instead.

@@ -277,10 +277,11 @@ fn engine_notes(job: &Job, schema: &TablePlans, tables: &[MadeTable]) -> Vec<Str
             notes[0] += " For them, the chance that is stated for a reader who takes the groups as given holds for a reader who asks how they were formed, too.";
         }
     }
-    if tables.iter().any(|made| {
+    let is_whole = tables.iter().any(|made| {
         let strata = made.view().map_or(0, |view| view.strata().len());
         made.tally().is_some_and(|tally| tally.groups as usize <= strata)
-    }) {
+    });
+    if is_whole {
         notes.push("The model left no cut that could be made: only totals can be shown. A lower l, or distinct l-diversity, leaves more.".to_owned());
     }
     notes

@@ -58,10 +58,11 @@ pub(super) fn cut_floors(
     let note = |(name, shown): (&String, &TextNumbers)| {
         let matcher = matchers.get(name)?;
         let width = tables.scale(name)?.standing.width;
-        let why = if shown.texts.iter().any(|cell| {
+        let is_cut = shown.texts.iter().any(|cell| {
             let share = matcher.share_of_value(cell);
             share > 0.0 && share < 1.0
-        }) {
+        });
+        let why = if is_cut {
             "the condition divides some of these, and a part of them is counted"
         } else if matcher.names_some() {
             "a number that is named counts for all of these"

@@ -44,9 +44,10 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
         }
     });
     let role = |role: Role| manifest.columns.iter().any(|column| column.role == role.name());
-    if manifest.columns.iter().any(|column| {
+    let shows_exact = manifest.columns.iter().any(|column| {
         column.role == Role::QuasiIdentifier.name() && !column.cell_kind(style).is_range()
-    }) {
+    });
+    if shows_exact {
         say(
             "Quasi-identifiers that are published with exact values are not hidden. The guarantee assumes that the reader knows them.",
         );

@@ -215,14 +215,15 @@ impl Walk<'_, '_> {
     fn ways(&self, step: &ColumnAssignment) -> u128 {
         let rows = self.reader.rows();
         let code = |column: usize, row: usize| self.columns[column][row];
-        if !step.dependencies.iter().all(|known| {
+        let holds = step.dependencies.iter().all(|known| {
             let mut images: HashMap<Vec<u32>, Vec<u32>> = HashMap::new();
             (0..rows).all(|row| {
                 let part = |set: ColumnSet| set.iter().map(|column| code(column, row)).collect();
                 let image: Vec<u32> = part(known.determines());
                 *images.entry(part(known.given())).or_insert_with(|| image.clone()) == image
             })
-        }) {
+        });
+        if !holds {
             return 0;
         }
         let mut ways = 1;

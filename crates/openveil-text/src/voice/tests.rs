@@ -156,7 +156,7 @@ fn the_command_speaks_as_policies_are_written() {
     let as_written = "set `missing = \"keep\"` under [input], or leave ``odds = 3` under [reader]` out: `--in 7`";
     assert_eq!(said.to_string(), as_written);
     assert_eq!(said.say(Voice::Command, None), as_written);
-    // What was filled in is no name.
+    // A value that was filled in is no name.
     let python = "set `missing=\"keep\"`, or leave ``odds = 3` under [reader]` out: `in=7`";
     assert_eq!(both(&said, true)[0], python);
     // A policy that was read from a file has keys.

@@ -140,10 +140,11 @@ impl Broken {
     /// Keeps the first group that exceeds the bound most.
     fn offer(&mut self, group: usize, shortfall: Failure) {
         let gap = |shortfall: &Failure| (shortfall.measured.found - shortfall.measured.bound).abs();
-        if self.worst.as_ref().is_none_or(|(first, worst)| {
+        let is_worse = self.worst.as_ref().is_none_or(|(first, worst)| {
             let order = gap(&shortfall).total_cmp(&gap(worst));
             order.is_gt() || order.is_eq() && group < *first
-        }) {
+        });
+        if is_worse {
             self.worst = Some((group, shortfall));
         }
     }

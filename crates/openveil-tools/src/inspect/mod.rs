@@ -182,10 +182,11 @@ impl Inspected {
 /// Decides on one decimal sign for a table: if some columns have points, columns with commas are
 /// text.
 fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mut Vec<Text>) {
-    if !columns.iter().zip(raw).any(|(column, raw)| {
+    let has_point = columns.iter().zip(raw).any(|(column, raw)| {
         let is_number = ["integer", "number"].contains(&column.value_type) && !column.decimal_comma;
         is_number && raw.values.iter().any(|text| text.contains('.'))
-    }) {
+    });
+    if !has_point {
         return;
     }
     for column in columns.iter_mut().filter(|column| column.decimal_comma) {

@@ -3,9 +3,9 @@
 /// The rows among which a list is shuffled.
 #[derive(Clone, Copy)]
 pub(super) enum Within {
-    /// Those of a class: the list shows known columns, or columns for analysis.
+    /// A class: the list shows known columns, or columns for analysis.
     Classes,
-    /// Those of a group: the list shows sensitive values.
+    /// A group: the list shows sensitive values.
     Groups,
 }
 

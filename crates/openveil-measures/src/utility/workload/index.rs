@@ -82,10 +82,11 @@ impl<'a> Index<'a> {
         let mut total = 0.0;
         for block in &self.blocks {
             let relation = |range: &&AxisRange| !within(block.hull[range.axis], range);
-            if query.ranges.iter().any(|range| {
+            let is_apart = query.ranges.iter().any(|range| {
                 let (low, high) = block.hull[range.axis];
                 high < *range.codes.start() || low > *range.codes.end()
-            }) {
+            });
+            if is_apart {
                 continue;
             }
             let cut: Vec<&AxisRange> = query.ranges.iter().filter(relation).collect();

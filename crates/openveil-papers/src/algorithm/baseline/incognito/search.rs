@@ -145,9 +145,10 @@ impl LatticeSearch<'_> {
         let mut levels: Vec<(usize, u32)> = columns.iter().map(|&column| (column, 0)).collect();
         loop {
             let number = self.lattice.number(&levels);
-            if levels.iter().all(|&(column, level)| {
+            let is_candidate = levels.iter().all(|&(column, level)| {
                 holds[number - (level as usize + 1) * self.lattice.strides[column]]
-            }) {
+            });
+            if is_candidate {
                 let height: u32 = levels.iter().map(|&(_, level)| level).sum();
                 by_height[height as usize].push(levels.clone());
             }
