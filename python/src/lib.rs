@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 /// The native part of `openveil`.
 #[pymodule]
 fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    openveil_bindings::speak(openveil_bindings::Language::Python);
+    openveil_bindings::speak(openveil_bindings::Package::Python);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<cluster::PythonCluster>()?;
     module.add_class::<cluster::PythonCutter>()?;

@@ -17,7 +17,7 @@ pub mod toml;
 pub mod value;
 pub mod work;
 
-pub use openveil_text::{Language, Voice};
+pub use openveil_text::{Package, Voice};
 pub use value::{Section, Value};
 
 use openveil_io::{Error, Location};
@@ -29,11 +29,11 @@ pub fn input(problem: impl Into<Text>) -> Error {
     Error::new(Location::default(), problem)
 }
 
-static LANGUAGE: OnceLock<Language> = OnceLock::new();
+static PACKAGE: OnceLock<Package> = OnceLock::new();
 
-/// Says the language of the package; called when it is loaded.
-pub fn speak(language: Language) {
-    LANGUAGE.get_or_init(|| language);
+/// Says which package speaks; called when it is loaded.
+pub fn speak(package: Package) {
+    PACKAGE.get_or_init(|| package);
 }
 
 /// Returns the voice of the package; `by_arguments` says whether the policy that messages are about
@@ -42,8 +42,8 @@ pub fn speak(language: Language) {
 /// # Panics
 /// [`speak`] was not called.
 pub fn voice(by_arguments: bool) -> Voice {
-    let language = *LANGUAGE.get().expect("a package says its language when it is loaded");
-    Voice::Package { language, by_arguments }
+    let package = *PACKAGE.get().expect("a package says who it is when it is loaded");
+    Voice::Package { package, by_arguments }
 }
 
 /// Returns a document as JSON text, with its messages in the words of a voice.
@@ -61,7 +61,7 @@ pub fn json(document: &impl serde::Serialize, voice: Voice) -> Result<String, Er
 /// A document that JSON cannot hold.
 pub fn document(answer: &impl serde::Serialize) -> Result<String, Error> {
     match voice(false) {
-        Voice::Package { language: Language::Python, .. } => json(answer, Voice::Command),
+        Voice::Package { package: Package::Python, .. } => json(answer, Voice::Command),
         own => json(answer, own),
     }
 }

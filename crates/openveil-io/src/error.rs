@@ -1,7 +1,7 @@
 use crate::printed::{message, printable};
 use crate::prints::RowPrints;
 use crate::sight::Seen;
-use openveil_text::{Text, Voice};
+use openveil_text::{Text, Voice, text};
 use std::error::Error as Cause;
 use std::fmt;
 use std::io;
@@ -23,7 +23,7 @@ pub struct Error {
 struct ErrorText {
     words: Text,
     /// Details of the problem, one line each.
-    parts: Vec<String>,
+    parts: Vec<Text>,
     /// Rows of the table that show the problem, counted from 0.
     rows: Vec<usize>,
     /// What it is about, if it depends on who has which value.
@@ -118,7 +118,7 @@ impl Error {
 
     /// Adds details of the problem, one line each.
     #[must_use]
-    pub fn with_parts(mut self, parts: Vec<String>) -> Self {
+    pub fn with_parts(mut self, parts: Vec<Text>) -> Self {
         self.problem.parts = parts;
         self
     }
@@ -159,26 +159,26 @@ impl Error {
     }
 
     /// A file that could not be read or written.
-    pub fn io(path: &Path, doing: &str, cause: &io::Error) -> Self {
+    pub fn io(path: &Path, doing: impl Into<Text>, cause: &io::Error) -> Self {
+        let is_not_utf_8 = cause.to_string().contains("UTF-8");
         let reason = match cause.kind() {
-            io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            io::ErrorKind::StorageFull => "the disk is full".to_owned(),
-            io::ErrorKind::InvalidData if cause.to_string().contains("UTF-8") => {
-                NOT_UTF_8.to_owned()
-            }
-            io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
-            io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".to_owned(),
-            _ => without_number(&cause.to_string()).to_owned(),
+            io::ErrorKind::NotFound => text!("there is no such file or folder"),
+            io::ErrorKind::PermissionDenied => text!("permission denied"),
+            io::ErrorKind::StorageFull => text!("the disk is full"),
+            io::ErrorKind::InvalidData if is_not_utf_8 => text!("it is not UTF-8 text"),
+            io::ErrorKind::IsADirectory => text!("it is a folder, not a file"),
+            io::ErrorKind::NotADirectory => text!("a part of the path is a file, not a folder"),
+            _ => without_number(&cause.to_string()).to_owned().into(),
         };
-        let error = Self::new(Location::file(path), format!("cannot {doing}: {reason}"))
+        let doing = doing.into();
+        let error = Self::new(Location::file(path), text!("cannot {doing:text}: {reason:text}"))
             .of_kind(ErrorKind::Io)
             .because(copy_of(cause));
         match cause.kind() {
             io::ErrorKind::NotFound => error.help(
                 "check the spelling; paths in a policy are relative to the policy's folder, other paths to the current folder",
             ),
-            io::ErrorKind::InvalidData if reason == NOT_UTF_8 => {
+            io::ErrorKind::InvalidData if is_not_utf_8 => {
                 error.help("if it is a text file, save it as UTF-8")
             }
             _ => error,
@@ -266,9 +266,6 @@ impl Error {
     }
 }
 
-/// The problem of bytes that are expected to be text.
-const NOT_UTF_8: &str = "it is not UTF-8 text";
-
 /// Returns the system's message without the trailing `(os error 5)`.
 fn without_number(reason: &str) -> &str {
     reason.split_once(" (os error ").map_or(reason, |(words, _)| words)
@@ -283,21 +280,23 @@ fn copy_of(cause: &io::Error) -> io::Error {
     }
 }
 
+impl Location {
+    /// Returns it in words.
+    fn text(&self) -> Text {
+        let file = self
+            .file
+            .as_deref()
+            .map(|file| printable(&file.display().to_string()).into_owned().into());
+        let line = self.line.map(|line| text!("line {line}"));
+        let column = self.column.as_deref().map(|column| text!("column `{}`", printable(column)));
+        let parts = file.into_iter().chain(line).chain(column);
+        parts.reduce(|place, part| place.and(", ").and(part)).unwrap_or_default()
+    }
+}
+
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut separator = "";
-        if let Some(file) = &self.file {
-            f.write_str(&printable(&file.display().to_string()))?;
-            separator = ", ";
-        }
-        if let Some(line) = self.line {
-            write!(f, "{separator}line {line}")?;
-            separator = ", ";
-        }
-        if let Some(column) = &self.column {
-            write!(f, "{separator}column `{}`", printable(column))?;
-        }
-        Ok(())
+        self.text().fmt(f)
     }
 }
 
@@ -309,14 +308,18 @@ impl Error {
         let is_made = self.location.file.as_deref() == Some(Path::new("policy"));
         let line = self.location.line.filter(|_| !(voice.has_arguments() && is_made));
         let place = Location { line, ..self.location.clone() };
-        let mut said =
-            if place == Location::default() { String::new() } else { format!("{place}: ") };
+        let mut said = if place == Location::default() {
+            String::new()
+        } else {
+            place.text().say(voice, None) + ": "
+        };
         said.push_str(&message(&self.problem.words.say(voice, column)));
         for part in &self.problem.parts {
-            said.extend(["\n    ", &message(part)]);
+            said.extend(["\n    ", &message(&part.say(voice, column))]);
         }
         if let Some(help) = &self.help {
-            said.extend(["\n  help: ", &message(&help.say(voice, column))]);
+            let mark = text!("help: ").say(voice, None);
+            said.extend(["\n  ", &mark, &message(&help.say(voice, column))]);
         }
         said
     }

@@ -58,7 +58,7 @@ pub struct Plan {
     /// Things about the input that the owner should know.
     pub warnings: Vec<Text>,
     /// Questions that only the owner can answer; equal for every table with these columns.
-    pub checklist: Vec<String>,
+    pub checklist: Vec<Text>,
     /// The greatest association of known columns with each sensitive one that can remain, from
     /// model, layout and histogram alone, whatever the rows are.
     pub association_at_best: Vec<Association>,

@@ -4,7 +4,8 @@ use crate::Given;
 use crate::value::given;
 use openveil_io::Error;
 use openveil_reader::metadata::MetadataKind;
-use openveil_tools::evidence::{Language, Template};
+use openveil_text::Language;
+use openveil_tools::evidence::Template;
 use serde::Deserialize;
 
 /// Options of reports.

@@ -1,9 +1,8 @@
-//! Reads messages while the program is compiled.
+//! The macro `text!`: a template with the values that are filled in.
 //!
-//! Belongs here: what a template's names look like. Does not: how fronts write them
+//! Belongs here: which values a template takes. Does not: its names, and how fronts write them
 //! (`openveil-text`).
 
-mod message;
 mod template;
 
 use proc_macro::TokenStream;
@@ -25,5 +24,5 @@ use syn::parse_macro_input;
 #[proc_macro]
 pub fn text(input: TokenStream) -> TokenStream {
     let filled = parse_macro_input!(input as template::Filled);
-    message::expression(&filled).unwrap_or_else(syn::Error::into_compile_error).into()
+    filled.expression().unwrap_or_else(syn::Error::into_compile_error).into()
 }

@@ -1,14 +1,14 @@
 //! Templates of `format!`: their placeholders, and the arguments that fill them.
 
 use proc_macro2::{TokenStream, TokenTree};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::{Ident, LitStr, Token};
 
 /// A template with its arguments.
 pub struct Filled {
-    pub template: LitStr,
+    template: LitStr,
     unnamed: Vec<TokenStream>,
     named: Vec<(String, TokenStream)>,
 }
@@ -42,7 +42,7 @@ fn until_comma(input: ParseStream<'_>) -> syn::Result<TokenStream> {
 
 impl Filled {
     /// Returns the argument of this name or number, or else the variable of this name.
-    pub fn value(&self, name: &str) -> syn::Result<TokenStream> {
+    fn value(&self, name: &str) -> syn::Result<TokenStream> {
         let variable = || Ident::new(name, self.template.span()).into_token_stream();
         Ok(self.given(name)?.cloned().unwrap_or_else(variable))
     }
@@ -57,94 +57,64 @@ impl Filled {
         found.map(Some).ok_or_else(|| syn::Error::new(self.template.span(), missing()))
     }
 
-    /// Returns a `Cow<'static, str>` of a part of the template, as an expression.
-    pub fn part(&self, part: &Part) -> syn::Result<TokenStream> {
-        let mut template = String::new();
-        let mut given: Vec<(Ident, &TokenStream)> = Vec::new();
-        for piece in part.pieces() {
-            match piece {
-                Piece::Words(words) => template.push_str(words),
-                Piece::Argument(name, format) => match self.given(name)? {
-                    // The variable of this name.
-                    None => template.extend(["{", name, format, "}"]),
-                    Some(value) => {
-                        let own = format_ident!("argument_{name}");
-                        template.extend(["{", &own.to_string(), format, "}"]);
-                        if !given.iter().any(|(known, _)| *known == own) {
-                            given.push((own, value));
-                        }
-                    }
-                },
-            }
-        }
-        let span = self.template.span();
-        if part.is_constant() {
-            let words = LitStr::new(&template.replace("{{", "{").replace("}}", "}"), span);
-            return Ok(quote!(::std::borrow::Cow::Borrowed(#words)));
-        }
-        let (template, names) = (LitStr::new(&template, span), given.iter().map(|own| &own.0));
-        let values = given.iter().map(|own| own.1);
-        Ok(quote!(::std::borrow::Cow::Owned(::std::format!(#template #(, #names = #values)*))))
+    /// Returns the expression that makes the message.
+    pub fn expression(&self) -> syn::Result<TokenStream> {
+        let (template, placeholders) = numbered(&self.template.value());
+        let arguments = placeholders
+            .iter()
+            .map(|placeholder| {
+                let (name, format) = placeholder.split_once(':').unwrap_or((placeholder, ""));
+                let value = self.value(name)?;
+                let text = if format == "text" {
+                    quote!((#value).clone())
+                } else {
+                    let format =
+                        if format.is_empty() { "{}".to_owned() } else { format!("{{:{format}}}") };
+                    quote!(::openveil_text::Text::from(::std::format!(#format, #value)))
+                };
+                Ok(quote!((#placeholder, #text)))
+            })
+            .collect::<syn::Result<Vec<TokenStream>>>()?;
+        let template = LitStr::new(&template, self.template.span());
+        Ok(quote!(::openveil_text::Text::new(#template, ::std::vec![#(#arguments),*])))
     }
 }
 
-/// A part of a template. Placeholders that take the next argument are numbered.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Part(pub String);
-
-impl Part {
-    /// Whether it is the same for all arguments.
-    fn is_constant(&self) -> bool {
-        self.pieces().all(|piece| matches!(piece, Piece::Words(_)))
-    }
-
-    fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
-        let mut rest = &self.0[..];
-        std::iter::from_fn(move || {
-            if rest.is_empty() {
-                return None;
-            }
-            if rest.starts_with('{') && !rest.starts_with("{{") {
-                let (inside, after) = rest[1..].split_once('}').unwrap_or((&rest[1..], ""));
-                rest = after;
-                let at = inside.find(':').unwrap_or(inside.len());
-                return Some(Piece::Argument(&inside[..at], &inside[at..]));
-            }
-            let mut end = 0;
-            while let Some(at) = rest[end..].find('{') {
-                end += at;
-                if !rest[end..].starts_with("{{") {
-                    let (words, after) = rest.split_at(end);
-                    rest = after;
-                    return Some(Piece::Words(words));
-                }
-                end += 2;
-            }
-            Some(Piece::Words(std::mem::take(&mut rest)))
-        })
-    }
-}
-
-enum Piece<'a> {
-    /// Words with doubled braces.
-    Words(&'a str),
-    /// The name or number of an argument, and its format with the colon.
-    Argument(&'a str, &'a str),
-}
-
-/// Numbers the placeholders that take the next argument.
-pub fn numbered(template: &str) -> String {
-    let mut made = String::new();
-    let mut next = 0;
-    for piece in Part(template.to_owned()).pieces() {
-        match piece {
-            Piece::Words(words) => made.push_str(words),
-            Piece::Argument("", format) => {
-                made.push_str(&format!("{{{next}{format}}}"));
-                next += 1;
-            }
-            Piece::Argument(name, format) => made.extend(["{", name, format, "}"]),
+/// Numbers the placeholders that take the next argument; returns all placeholders too, each once,
+/// without braces.
+fn numbered(template: &str) -> (String, Vec<String>) {
+    let (mut made, mut found) = (String::new(), Vec::new());
+    let (mut rest, mut next) = (template, 0);
+    while let Some(at) = rest.find('{') {
+        made.push_str(&rest[..=at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('{') {
+            made.push('{');
+            rest = after;
+            continue;
         }
+        let (inside, after) = rest.split_once('}').unwrap_or((rest, ""));
+        let is_next = inside.is_empty() || inside.starts_with(':');
+        let placeholder = if is_next { format!("{next}{inside}") } else { inside.to_owned() };
+        next += usize::from(is_next);
+        made.extend([&placeholder, "}"]);
+        if !found.contains(&placeholder) {
+            found.push(placeholder);
+        }
+        rest = after;
     }
-    made
+    made.push_str(rest);
+    (made, found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placeholders_are_numbered_and_listed_once() {
+        let (template, found) = numbered("{{a}} {} is {name:?}, {:.2} and {name:?}: {0}");
+        assert_eq!(template, "{{a}} {0} is {name:?}, {1:.2} and {name:?}: {0}");
+        assert_eq!(found, ["0", "name:?", "1:.2"]);
+    }
 }

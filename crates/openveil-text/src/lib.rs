@@ -1,21 +1,26 @@
 //! Messages for people, with the names in them as values.
 //!
-//! The engine is told about keys of policy files and options of the command; a package for Python or
-//! R has arguments instead. A [`Text`] therefore keeps such names apart from the words around them,
-//! and each front writes them in its own way ([`Voice`]). [`text!`] takes a template as `format!` does,
-//! and finds its names while the program is compiled, so that values of a table, which are filled in
-//! later, are never taken for names.
+//! The engine speaks of keys of policy files and options of the command; a package for Python or
+//! R has arguments instead, and pages speak German too. A [`Text`] therefore keeps its template apart
+//! from what is filled in: each front ([`Voice`]) writes the names of the template in its own way, and
+//! looks a template up in its [`Language`]. Values of a table are never taken for names, because only
+//! templates are searched for them. [`text!`] takes a template as `format!` does.
 //!
-//! Belongs here: how names are written. Does not: what is said about which problem.
+//! Belongs here: how names are written, and the German words. Does not: what is said about which
+//! problem.
 
 // The macro writes paths that start with the name of this crate.
 extern crate self as openveil_text;
 
+mod language;
+mod names;
 mod voice;
 
+pub use language::Language;
 pub use openveil_text_macro::text;
-pub use voice::{Language, ROLES, Voice};
+pub use voice::{Package, ROLES, Voice};
 
+use names::Found;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
@@ -23,80 +28,30 @@ use std::fmt;
 /// A message: words and names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text {
-    pieces: Vec<Piece>,
+    parts: Vec<Part>,
     /// Other words, for a policy that was given by arguments.
     by_arguments: Option<Box<Text>>,
 }
 
-/// A piece of a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
-    /// Words that all fronts say.
-    Words(Cow<'static, str>),
-    /// A name, after the way in which the command and policy files write it.
-    Name(Cow<'static, str>, Name),
-}
+/// A placeholder of a template without its braces, and what it stands for: `("n:.2", "0.25")`.
+pub type Argument = (&'static str, Text);
 
-/// Something that is named differently in a policy file, on the command line and in packages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Name {
-    /// A command with options, or options: `openveil fit --worlds 0`, `--certify`.
-    Call {
-        /// The command, if it is named.
-        command: Option<Cow<'static, str>>,
-        /// The options without hyphens, with their values.
-        options: Vec<(Cow<'static, str>, Option<Cow<'static, str>>)>,
-    },
-    /// An option in running text, as in the place of a problem.
-    Option {
-        /// The option, without hyphens.
-        option: Cow<'static, str>,
-    },
-    /// A key of a policy with a value: `missing = "keep"`.
-    Setting {
-        /// The key; the name of a column if the value is a table with its role.
-        key: Cow<'static, str>,
-        /// The value, as a policy file writes it.
-        value: Cow<'static, str>,
-        /// The section, if the message names it.
-        section: Option<Cow<'static, str>>,
-    },
-    /// A key of a section.
-    Key {
-        /// The key.
-        key: Cow<'static, str>,
-        /// Its section.
-        section: Cow<'static, str>,
-    },
-    /// A model with a parameter: `model = "l-diversity"`, `l = 5`.
-    Model {
-        /// The model's name in policy files.
-        model: Cow<'static, str>,
-        /// The parameter's value, or its name if any value is meant.
-        parameter: Cow<'static, str>,
-    },
-    /// A role of columns.
-    Role {
-        /// The role's name in policy files.
-        role: Cow<'static, str>,
-    },
-    /// A section of a policy.
-    Section {
-        /// The section, without brackets.
-        section: Cow<'static, str>,
-    },
-    /// The section of a key that is named later. Packages do not say it.
-    Under {
-        /// The section, without brackets.
-        section: Cow<'static, str>,
-    },
+enum Part {
+    /// Words that hold no names.
+    Words(Cow<'static, str>),
+    /// A template with its arguments.
+    Template(&'static str, Vec<Argument>),
+    /// A message that starts with a capital letter.
+    Sentence(Box<Text>),
+    /// A number as English writes it: `1,234.5`.
+    Number(String),
 }
 
 impl Text {
-    /// Makes a message of pieces; [`text!`] does it from a template.
-    pub fn new(pieces: Vec<Piece>) -> Self {
-        Self { pieces, by_arguments: None }
+    /// Makes a message of a template; [`text!`] does it and names the arguments.
+    pub fn new(template: &'static str, arguments: Vec<Argument>) -> Self {
+        Self { parts: vec![Part::Template(template, arguments)], by_arguments: None }
     }
 
     /// Says something else where a policy is given by the arguments of a package.
@@ -111,55 +66,98 @@ impl Text {
     pub fn and(mut self, more: impl Into<Text>) -> Self {
         let more = more.into();
         if self.by_arguments.is_some() || more.by_arguments.is_some() {
-            let mut own = self.in_arguments().to_vec();
-            own.extend_from_slice(more.in_arguments());
-            self.by_arguments = Some(Box::new(Self::new(own)));
+            let mut own = self.in_arguments().clone();
+            own.parts.extend_from_slice(&more.in_arguments().parts);
+            self.by_arguments = Some(Box::new(own));
         }
-        self.pieces.extend(more.pieces);
+        self.parts.extend(more.parts);
         self
+    }
+
+    /// Starts it with a capital letter.
+    #[must_use]
+    pub fn into_sentence(self) -> Self {
+        Self { parts: vec![Part::Sentence(Box::new(self))], by_arguments: None }
+    }
+
+    /// A number, written as in English: `1,234.5`. Fill it in as `{name:text}`.
+    pub fn number(written: impl Into<String>) -> Self {
+        Self { parts: vec![Part::Number(written.into())], by_arguments: None }
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
     }
 
     /// Whether it ends with a question or a full stop.
     pub fn ends_sentence(&self) -> bool {
-        matches!(self.pieces.last(), Some(Piece::Words(words)) if words.ends_with(['?', '.']))
+        match self.parts.last() {
+            Some(Part::Sentence(sentence)) => sentence.ends_sentence(),
+            Some(Part::Words(words)) => words.ends_with(['?', '.']),
+            Some(Part::Template(template, _)) => template.ends_with(['?', '.']),
+            Some(Part::Number(_)) | None => false,
+        }
     }
 
     /// Returns the message in the words of a front; `column` is the column that it is about.
     /// O(length).
     pub fn say(&self, voice: Voice, column: Option<&str>) -> String {
-        let pieces = if voice.has_arguments() { self.in_arguments() } else { &self.pieces };
-        pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Words(words) => Cow::Borrowed(&**words),
-                Piece::Name(said, name) => voice.name(said, name, column),
-            })
-            .collect()
+        let mut said = String::new();
+        self.say_to(&mut said, voice, column);
+        said
     }
 
-    fn in_arguments(&self) -> &[Piece] {
-        self.by_arguments.as_ref().map_or(&self.pieces, |own| &own.pieces)
+    fn say_to(&self, said: &mut String, voice: Voice, column: Option<&str>) {
+        let own = if voice.has_arguments() { self.in_arguments() } else { self };
+        for part in &own.parts {
+            match part {
+                Part::Words(Cow::Borrowed(words)) => said.push_str(voice.language().say(words)),
+                Part::Words(words) => said.push_str(words),
+                Part::Number(number) => said.push_str(&voice.language().number(number)),
+                Part::Sentence(sentence) => {
+                    let sentence = sentence.say(voice, column);
+                    let mut letters = sentence.chars();
+                    said.extend(letters.next().into_iter().flat_map(char::to_uppercase));
+                    said.push_str(letters.as_str());
+                }
+                Part::Template(template, arguments) => {
+                    for found in names::found(voice.language().say(template), arguments) {
+                        match found {
+                            Found::Words(words) => said.push_str(&words),
+                            Found::Name(own, name) => {
+                                said.push_str(&voice.name(&own, &name, column))
+                            }
+                            Found::Message(message) => message.say_to(said, voice, column),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Itself, or what it says for arguments.
+    fn in_arguments(&self) -> &Self {
+        self.by_arguments.as_deref().unwrap_or(self)
     }
 }
 
 impl From<&'static str> for Text {
     fn from(words: &'static str) -> Self {
-        Self::new(vec![Piece::Words(words.into())])
+        Self { parts: vec![Part::Words(words.into())], by_arguments: None }
     }
 }
 
 impl From<String> for Text {
     fn from(words: String) -> Self {
-        Self::new(vec![Piece::Words(words.into())])
+        Self { parts: vec![Part::Words(words.into())], by_arguments: None }
     }
 }
 
 /// In the words of the command and of policy files.
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.pieces.iter().try_for_each(|piece| match piece {
-            Piece::Words(said) | Piece::Name(said, _) => f.write_str(said),
-        })
+        f.write_str(&self.say(Voice::Command, None))
     }
 }
 

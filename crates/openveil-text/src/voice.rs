@@ -1,12 +1,13 @@
 //! How fronts write names.
 
-use crate::Name;
+use crate::language::Language;
+use crate::names::Name;
 use std::borrow::Cow;
 use std::cell::Cell;
 
-/// The language of a package.
+/// A package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
+pub enum Package {
     /// `ov.publish(missing="keep")`.
     Python,
     /// `ov_publish(missing = "keep")`.
@@ -18,10 +19,12 @@ pub enum Language {
 pub enum Voice {
     /// The command, whose policies are files.
     Command,
+    /// A page in a language, with the names of the command.
+    Page(Language),
     /// A package: options are arguments.
     Package {
-        /// Its language.
-        language: Language,
+        /// The package.
+        package: Package,
         /// Whether the policy was given by arguments too, instead of by a file.
         by_arguments: bool,
     },
@@ -110,42 +113,55 @@ impl Voice {
         matches!(self, Self::Package { by_arguments: true, .. })
     }
 
+    /// The language of its words.
+    pub(crate) fn language(self) -> Language {
+        match self {
+            Self::Page(language) => language,
+            Self::Command | Self::Package { .. } => Language::English,
+        }
+    }
+
     /// Writes a name; `said` is how the command and policy files write it.
-    pub(crate) fn name<'a>(self, said: &'a str, name: &Name, column: Option<&str>) -> Cow<'a, str> {
-        let Self::Package { language, by_arguments } = self else {
+    pub(crate) fn name<'a>(
+        self,
+        said: &'a str,
+        name: &Name<'_>,
+        column: Option<&str>,
+    ) -> Cow<'a, str> {
+        let Self::Package { package, by_arguments } = self else {
             return said.into();
         };
-        let is_option = matches!(name, Name::Call { .. } | Name::Option { .. });
+        let is_option = matches!(name, Name::Call { .. } | Name::Option(_));
         if !is_option && !by_arguments {
             return said.into();
         }
         match name {
-            Name::Call { command, options } => language.call(command.as_deref(), options).into(),
-            Name::Option { option } => {
-                format!("`{}`", language.renamed(&option.replace('-', "_"))).into()
+            Name::Call { command, options } => package.call(command.as_deref(), options).into(),
+            Name::Option(option) => {
+                format!("`{}`", package.renamed(&option.replace('-', "_"))).into()
             }
             Name::Key { key, section } => match section_argument(section) {
                 Some(own) if !ARGUMENTS.contains(&&**key) => format!("`{key}` in `{own}`").into(),
                 _ => format!("`{key}`").into(),
             },
             Name::Model { model, parameter } => {
-                let model = language.model(&model.replace('-', "_"), parameter);
-                format!("`{}`", language.set("model", &model)).into()
+                let model = package.model(&model.replace('-', "_"), parameter);
+                format!("`{}`", package.set("model", &model)).into()
             }
-            Name::Role { role } => format!("`{}`", role_argument(role)).into(),
-            Name::Section { section } => match section_argument(section) {
+            Name::Role(role) => format!("`{}`", role_argument(role)).into(),
+            Name::Section(section) => match section_argument(section) {
                 Some(own) => format!("`{own}`").into(),
                 None => said.into(),
             },
-            Name::Under { .. } => "".into(),
+            Name::Under => "".into(),
             Name::Setting { key, value, section } => {
-                language.setting(said, key, value, section.as_deref(), column)
+                package.setting(said, key, value, section.as_deref(), column)
             }
         }
     }
 }
 
-impl Language {
+impl Package {
     /// Formats an argument with its value.
     fn set(self, name: &str, value: &str) -> String {
         match self {

@@ -7,6 +7,7 @@ use openveil_io::policy::Policy;
 use openveil_io::release_dir::write::{Viewer, check_beside, write_found};
 use openveil_io::{Error, Location};
 use openveil_requests::Compare;
+use openveil_text::Text;
 use openveil_tools::compare;
 use openveil_tools::compare::{Comparison, Row, plot};
 use std::path::{Path, PathBuf};
@@ -115,7 +116,7 @@ fn print_text(comparison: &Comparison, trials: u32) {
     for (reason, settings) in refusals(&comparison.rows) {
         say!("{}", entry("refused", &format!("{}: {reason}", settings.join("; "))));
     }
-    say!("{}", entry("note", comparison.note));
+    say!("{}", entry("note", &comparison.note.to_string()));
     if !comparison.without_meaning.is_empty() {
         let names = comparison.without_meaning.join(", ");
         let words = format!(
@@ -131,10 +132,10 @@ fn print_text(comparison: &Comparison, trials: u32) {
 }
 
 /// Returns each reason for a refusal once, with the settings that were refused for it.
-fn refusals(rows: &[Row]) -> Vec<(&str, Vec<String>)> {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+fn refusals(rows: &[Row]) -> Vec<(&Text, Vec<String>)> {
+    let mut reasons: Vec<(&Text, Vec<String>)> = Vec::new();
     for row in rows {
-        let Some(reason) = row.refused.as_deref() else {
+        let Some(reason) = &row.refused else {
             continue;
         };
         let setting = format!("{}, {}", row.series(), row.model);

@@ -8,6 +8,7 @@ use openveil_io::source::Source;
 use openveil_io::{Error, Location, printable};
 use openveil_requests::Inspect;
 use openveil_requests::value::whole;
+use openveil_text::Text;
 use openveil_tools::inspect::{Inspected, Inspection, costs, with_costs};
 use std::path::{Path, PathBuf};
 
@@ -127,7 +128,7 @@ fn write_policy(path: &Path, arguments: &InspectArguments, found: Inspected) -> 
     Ok(())
 }
 
-fn print_text(inspection: &Inspection, roles: Vec<(&'static str, String)>) {
+fn print_text(inspection: &Inspection, roles: Vec<(&'static str, Text)>) {
     say!("{}: {}", printable(&inspection.path), counted(inspection.rows as u128, "row"));
     say!("");
     let mut table = TextTable::new([
@@ -157,7 +158,7 @@ fn print_text(inspection: &Inspection, roles: Vec<(&'static str, String)>) {
             format!("{:.1} %", 100.0 * column.top_share),
             column.largest_l.map_or("-".to_owned(), |l| l.to_string()),
             role.to_owned(),
-            why,
+            why.to_string(),
         ]);
     }
     say_on!("{}", table.render());

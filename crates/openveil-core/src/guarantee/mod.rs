@@ -8,20 +8,18 @@
 //! * the reader's own column of a rule: a guardian counts all its other columns as known.
 
 mod chance;
-mod german;
 mod keeper;
 mod phrases;
 mod reader;
 mod words;
 
 pub use chance::Chance;
-pub use german::in_german;
 pub use keeper::{Keeper, PromisedHistory};
 pub use reader::{BelievedAbout, InformedReader, Promise};
 
 use crate::algorithm::Adversary;
 use crate::table::Secret;
-use phrases::capitalized;
+use openveil_text::{Text, text};
 use std::fmt;
 use words::SentenceParts;
 
@@ -41,12 +39,12 @@ pub struct Guarantee {
     /// The guarantees for readers who know more of some people than of all.
     pub readers: Vec<Promise>,
     /// The guarantee in words.
-    pub statement: String,
+    pub statement: Text,
 }
 
 impl fmt::Display for Guarantee {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.statement)
+        self.statement.fmt(f)
     }
 }
 
@@ -55,29 +53,31 @@ impl Guarantee {
     /// quasi-identifiers.
     pub fn of_table(secret: &Secret, keeper: Keeper<'_>) -> Self {
         let part = SentenceParts::new(secret, keeper);
-        let reader = match part.adversary {
+        let statement = match part.adversary {
             Adversary::KnowsAlgorithm => {
-                "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its random draws, and to whom every assignment of the values to the people was equally likely before the release"
+                let reader = text!(
+                    "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its random draws, and to whom every assignment of the values to the people was equally likely before the release"
+                );
+                let (sentence, terms) = (part.sentence(&reader), part.terms());
+                text!(
+                    "{sentence:text}{terms:text}. Not covered: a reader who learns from the release how values go with quasi-identifiers, and guesses by that"
+                )
             }
             Adversary::SeesRelease => {
-                "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
+                let reader = text!(
+                    "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
+                );
+                part.sentence(&reader).and(part.terms())
             }
         };
-        let not_covered = match part.adversary {
-            Adversary::KnowsAlgorithm => {
-                ". Not covered: a reader who learns from the release how values go with quasi-identifiers, and guesses by that"
-            }
-            Adversary::SeesRelease => "",
-        };
-        let statement = format!("{} {reader}{}{not_covered}", part.sentence(), part.terms());
         part.guarantee(statement)
     }
 
     /// Returns the guarantee of a rule against a reader who knows its left side, `given`.
     pub fn of_rule(given: &[String], secret: &Secret, keeper: Keeper<'_>) -> Self {
         let part = SentenceParts::new(secret, keeper);
-        let statement =
-            format!("{} a reader who knows {}{}", part.sentence(), given.join(", "), part.terms());
+        let reader = text!("a reader who knows {}", given.join(", "));
+        let statement = part.sentence(&reader).and(part.terms());
         part.guarantee(statement)
     }
 
@@ -88,14 +88,18 @@ impl Guarantee {
     pub fn of_rules(rules: &[Self]) -> Self {
         let adversary = rules[0].adversary;
         let reader = match adversary {
-            Adversary::KnowsAlgorithm => {
+            Adversary::KnowsAlgorithm => text!(
                 "Every reader also knows every column's histogram, all tables, this program and its parameters, but not its random draws, and to every reader every assignment of the values to the people was equally likely before the release. Not covered: a reader who learns from the tables how values go with other columns, and guesses by that"
-            }
-            Adversary::SeesRelease => {
+            ),
+            Adversary::SeesRelease => text!(
                 "Every reader also sees all tables and does not know how they were made; one who re-runs the algorithm learns more"
-            }
+            ),
         };
-        let promised: Vec<String> = rules.iter().map(|rule| capitalized(&rule.statement)).collect();
+        let promised = rules
+            .iter()
+            .map(|rule| rule.statement.clone().into_sentence())
+            .reduce(|all, rule| text!("{all:text}. {rule:text}"))
+            .unwrap_or_default();
         let chances = rules.iter().map(|rule| rule.chance.clone());
         let all = |lists: &dyn Fn(&Self) -> &Vec<String>| {
             let mut all: Vec<String> = rules.iter().flat_map(lists).cloned().collect();
@@ -109,7 +113,7 @@ impl Guarantee {
             protects: all(&|rule| &rule.protects),
             exempt: all(&|rule| &rule.exempt),
             readers: together(rules),
-            statement: format!("{}. {reader}.", promised.join(". ")),
+            statement: text!("{promised:text}. {reader:text}."),
         }
     }
 }

@@ -2,11 +2,6 @@
 
 use crate::exact::{Fraction, fraction};
 
-pub(super) fn capitalized(sentence: &str) -> String {
-    let mut letters = sentence.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
-}
-
 /// A chance as a fraction if it is a simple one, otherwise in percent, rounded up.
 pub(super) fn in_words(bound: &Fraction) -> String {
     if *bound.denom() <= 1_000.into() {

@@ -1,8 +1,9 @@
 use super::chance::Chance;
-use super::phrases::{capitalized, in_words};
+use super::phrases::in_words;
 use crate::exact::text;
 use crate::model::{About, Informed};
 use crate::table::Secret;
+use openveil_text::{Text, text};
 use std::fmt;
 
 /// A reader who knows more of some people than of all.
@@ -50,20 +51,21 @@ impl BelievedAbout {
     }
 
     /// Returns it in words, several and one; and what follows for beliefs about single values.
-    fn in_words(self) -> (&'static str, &'static str, &'static str) {
+    fn in_words(self) -> [Text; 3] {
         match self {
-            Self::Value => ("values", "value", ""),
-            Self::Set => (
+            Self::Value => ["values", "value", ""],
+            Self::Set => [
                 "sets of a person's values",
                 "set",
                 "; odds about single values can make greater odds about sets, which are not covered",
-            ),
-            Self::Combination => (
+            ],
+            Self::Combination => [
                 "combinations of values",
                 "combination",
                 "; odds about single values can make greater odds about combinations, which are not covered",
-            ),
+            ],
         }
+        .map(Text::from)
     }
 }
 
@@ -84,47 +86,55 @@ pub struct Promise {
 impl Promise {
     /// The guarantee in words, to be appended to a sentence about the reader who knows no more of
     /// anybody than of all.
-    pub(super) fn in_words(&self) -> String {
+    pub(super) fn in_words(&self) -> Text {
         let (odds, about) = (self.informed.odds(), self.informed.about());
         let (up, down) = (odds.numer(), odds.denom());
         // Odds here are cross odds: of one value against another, for one person against another.
-        let (several, one, beyond) = self.about.in_words();
-        let meaning = |whom: &str| {
-            format!(
-                "for any two {several}, the ratio of their chances is at most {} times as high {whom}; a belief that raises one {one} and lowers the other counts for both{beyond}",
-                text(odds)
+        let ([several, one, beyond], highest) = (self.about.in_words(), text(odds));
+        let meaning = |whom: Text| {
+            text!(
+                "for any two {several:text}, the ratio of their chances is at most {highest} times as high {whom:text}; a belief that raises one {one:text} and lowers the other counts for both{beyond:text}"
             )
         };
         let chance = match &self.chance {
-            Chance::AtMost(bound) => format!("the chance is never above {}", in_words(bound)),
-            Chance::BelowOne => "nothing becomes certain".to_owned(),
-            Chance::MayBeCertain => "values may become certain".to_owned(),
+            Chance::AtMost(bound) => text!("the chance is never above {}", in_words(bound)),
+            Chance::BelowOne => text!("nothing becomes certain"),
+            Chance::MayBeCertain => text!("values may become certain"),
         };
         match self.reader {
             InformedReader::Informed => {
-                let whom = match about {
-                    About::Few(1) => "for that person as for everybody else",
-                    _ => "for each of them as for everybody else",
-                };
-                format!(
-                    "even if a reader has prior odds of up to {up} to {down} about {about} ({}), {chance}",
-                    meaning(whom)
+                let meaning = meaning(match about {
+                    About::Few(1) => text!("for that person as for everybody else"),
+                    _ => text!("for each of them as for everybody else"),
+                });
+                let about = about.in_words();
+                text!(
+                    "even if a reader has prior odds of up to {up} to {down} about {about:text} ({meaning:text}), {chance:text}"
                 )
             }
-            InformedReader::InformedOfAll => format!(
-                "even if a reader has prior odds of up to {up} to {down} about everybody ({}), {chance}, since groups were formed by random draws and tell nothing beyond themselves",
-                meaning("for one person of a stratum as for another")
-            ),
-            InformedReader::FaceValue => format!(
-                "to a reader with prior odds of up to {up} to {down} about everybody ({}) who takes the groups as given, {chance}; a reader who asks how the groups were formed may learn more, and no bound exists where people are grouped by known columns",
-                meaning("for one person as for another")
-            ),
+            InformedReader::InformedOfAll => {
+                let meaning = meaning(text!("for one person of a stratum as for another"));
+                text!(
+                    "even if a reader has prior odds of up to {up} to {down} about everybody ({meaning:text}), {chance:text}, since groups were formed by random draws and tell nothing beyond themselves"
+                )
+            }
+            InformedReader::FaceValue => {
+                let meaning = meaning(text!("for one person as for another"));
+                text!(
+                    "to a reader with prior odds of up to {up} to {down} about everybody ({meaning:text}) who takes the groups as given, {chance:text}; a reader who asks how the groups were formed may learn more, and no bound exists where people are grouped by known columns"
+                )
+            }
         }
+    }
+
+    /// The guarantee in words, as a sentence.
+    pub fn statement(&self) -> Text {
+        self.in_words().into_sentence()
     }
 }
 
 impl fmt::Display for Promise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&capitalized(&self.in_words()))
+        self.statement().fmt(f)
     }
 }

@@ -4,6 +4,7 @@ use super::requirement::{ModelParameters, protected_value};
 use super::{InvalidModel, KAnonymity, Property};
 use crate::exact::number::{rational, whole};
 use crate::exact::{Rational, text};
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -33,12 +34,12 @@ impl ModelParameters for AlphaKAnonymity {
         format!("({}, {})-anonymity", text(self.alpha), self.k)
     }
 
-    fn in_words(&self, exempt: bool) -> String {
+    fn in_words(&self, exempt: bool) -> Text {
         let value = protected_value(exempt);
-        format!(
-            "no {value} is more probable than {} for anybody, and {}",
-            text(self.alpha),
-            KAnonymity::of_sizes(self.k)
+        let sizes = KAnonymity::of_sizes(self.k);
+        text!(
+            "no {value:text} is more probable than {} for anybody, and {sizes:text}",
+            text(self.alpha)
         )
     }
 

@@ -7,6 +7,7 @@ use crate::exact::number::rational;
 use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
 use num_traits::One;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -38,10 +39,10 @@ impl ModelParameters for BreachLimit {
         format!("no {}-to-{} breach", text(self.rho1), text(self.rho2))
     }
 
-    fn in_words(&self, exempt: bool) -> String {
+    fn in_words(&self, exempt: bool) -> Text {
         let value = protected_value(exempt);
-        format!(
-            "no {value} with a share of at most {} in the whole table is as probable as {} for anybody",
+        text!(
+            "no {value:text} with a share of at most {} in the whole table is as probable as {} for anybody",
             text(self.rho1),
             text(self.rho2)
         )

@@ -9,6 +9,7 @@ use crate::exact::text;
 use crate::exact::{Fraction, Integer, Rational, approximate, bits, fraction, widen};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -59,14 +60,14 @@ impl ModelParameters for TCloseness {
         format!("{}-closeness ({} distance)", text(self.t), self.ground.name())
     }
 
-    fn in_words(&self, _exempt: bool) -> String {
-        let ground = match self.ground {
+    fn in_words(&self, _exempt: bool) -> Text {
+        let ground = Text::from(match self.ground {
             GroundDistance::Equal => "all values equally far apart",
             GroundDistance::Ordered => "values as far apart as their ranks",
             GroundDistance::Hierarchical => "values as far apart as their hierarchy says",
-        };
-        format!(
-            "what can be learned of anybody is within {} of the whole table's distribution, with {ground}",
+        });
+        text!(
+            "what can be learned of anybody is within {} of the whole table's distribution, with {ground:text}",
             text(self.t)
         )
     }

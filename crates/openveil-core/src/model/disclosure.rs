@@ -8,6 +8,7 @@ use crate::exact::number::rational;
 use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, clear_order, sign_of_log_sum, widen};
 use num_traits::Zero;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -32,10 +33,10 @@ impl ModelParameters for DeltaDisclosure {
         format!("{}-disclosure privacy", text(self.delta))
     }
 
-    fn in_words(&self, exempt: bool) -> String {
+    fn in_words(&self, exempt: bool) -> Text {
         let value = protected_value(exempt);
-        format!(
-            "no {value} is more or less probable for anybody than in the whole table by a factor of e^{}",
+        text!(
+            "no {value:text} is more or less probable for anybody than in the whole table by a factor of e^{}",
             text(self.delta)
         )
     }

@@ -4,6 +4,7 @@ use super::range::Range;
 use super::requirement::ModelParameters;
 use super::{Counts, InvalidModel, Measured, Property, Tilts, Traits};
 use crate::exact::number::whole;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -18,9 +19,12 @@ pub struct DistinctDiversity {
 
 impl DistinctDiversity {
     /// The meaning of the property for values or categories, in words.
-    pub(super) fn in_words(l: u32, what: &str, exempt: bool) -> String {
-        let aside = if exempt { ", or none but exempt ones" } else { "" };
-        format!("at least {l} {what} remain possible for everybody{aside}")
+    pub(super) fn in_words(l: u32, what: &Text, exempt: bool) -> Text {
+        if exempt {
+            text!("at least {l} {what:text} remain possible for everybody, or none but exempt ones")
+        } else {
+            text!("at least {l} {what:text} remain possible for everybody")
+        }
     }
 }
 
@@ -38,8 +42,8 @@ impl ModelParameters for DistinctDiversity {
         format!("distinct {}-diversity", self.l)
     }
 
-    fn in_words(&self, exempt: bool) -> String {
-        Self::in_words(self.l, "values", exempt)
+    fn in_words(&self, exempt: bool) -> Text {
+        Self::in_words(self.l, &"values".into(), exempt)
     }
 
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {

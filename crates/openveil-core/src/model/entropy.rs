@@ -8,6 +8,7 @@ use crate::exact::number::rational;
 use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, fraction, sign_of_log_sum};
 use num_traits::One;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -23,16 +24,17 @@ pub struct EntropyDiversity {
 
 impl EntropyDiversity {
     /// The meaning of the property for values or categories, in words.
-    pub(super) fn in_words(l: Rational, what: &str, exempt: bool) -> String {
-        let aside = if exempt {
-            " (exempt ones count as far as that helps), or there are none but exempt ones"
+    pub(super) fn in_words(l: Rational, what: &Text, exempt: bool) -> Text {
+        let l = text(l);
+        if exempt {
+            text!(
+                "the entropy of anybody's distribution is at least that of {l} equally probable {what:text} (exempt ones count as far as that helps), or there are none but exempt ones"
+            )
         } else {
-            ""
-        };
-        format!(
-            "the entropy of anybody's distribution is at least that of {} equally probable {what}{aside}",
-            text(l)
-        )
+            text!(
+                "the entropy of anybody's distribution is at least that of {l} equally probable {what:text}"
+            )
+        }
     }
 }
 
@@ -51,8 +53,8 @@ impl ModelParameters for EntropyDiversity {
         format!("entropy {}-diversity", text(self.l))
     }
 
-    fn in_words(&self, exempt: bool) -> String {
-        Self::in_words(self.l, "values", exempt)
+    fn in_words(&self, exempt: bool) -> Text {
+        Self::in_words(self.l, &"values".into(), exempt)
     }
 
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {

@@ -9,6 +9,7 @@ use crate::exact::text;
 use crate::exact::{Fraction, Integer, Rational, approximate, bits, sign_of_log_sum, widen};
 use num_bigint::BigInt;
 use num_traits::One;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -61,8 +62,8 @@ impl ModelParameters for GenericDistance {
         format!("{} distance of at most {}", self.distance.name(), text(self.bound))
     }
 
-    fn in_words(&self, _exempt: bool) -> String {
-        format!(
+    fn in_words(&self, _exempt: bool) -> Text {
+        text!(
             "what can be learned of anybody is within {} of the whole table's distribution",
             text(self.bound)
         )

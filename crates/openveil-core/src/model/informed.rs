@@ -31,6 +31,7 @@ use super::{Counts, InvalidModel, Measured, Property, RatioDiversity, Requiremen
 use crate::exact::{Fraction, Rational, fraction, text};
 use num_integer::Integer;
 use num_traits::One;
+use openveil_text::{Text, text};
 use std::fmt;
 use std::sync::Arc;
 
@@ -50,13 +51,20 @@ pub enum About {
     Everybody,
 }
 
+impl About {
+    /// Returns it in words.
+    pub fn in_words(self) -> Text {
+        match self {
+            Self::Few(1) => text!("one person"),
+            Self::Few(people) => text!("{people} people"),
+            Self::Everybody => text!("everybody"),
+        }
+    }
+}
+
 impl fmt::Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Few(1) => f.write_str("one person"),
-            Self::Few(people) => write!(f, "{people} people"),
-            Self::Everybody => f.write_str("everybody"),
-        }
+        self.in_words().fmt(f)
     }
 }
 

@@ -3,6 +3,7 @@ use super::range::Range;
 use super::requirement::ModelParameters;
 use super::{Counts, InvalidModel, Measured, Property, Traits};
 use crate::exact::number::whole;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -20,8 +21,8 @@ pub struct KAnonymity {
 
 impl KAnonymity {
     /// The condition on sizes in words.
-    pub(super) fn of_sizes(k: u32) -> String {
-        format!("every group has at least {k} people")
+    pub(super) fn of_sizes(k: u32) -> Text {
+        text!("every group has at least {k} people")
     }
 }
 
@@ -37,7 +38,7 @@ impl ModelParameters for KAnonymity {
         format!("{}-anonymity", self.k)
     }
 
-    fn in_words(&self, _exempt: bool) -> String {
+    fn in_words(&self, _exempt: bool) -> Text {
         Self::of_sizes(self.k)
     }
 

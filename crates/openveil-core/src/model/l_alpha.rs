@@ -9,6 +9,7 @@ use super::weight::{TotalWeight, category_weights};
 use super::{DistinctDiversity, EntropyDiversity, InvalidModel, Property, RecursiveDiversity};
 use crate::exact::number::{rational, whole};
 use crate::exact::{Rational, text};
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -247,8 +248,8 @@ impl ModelParameters for LAlphaDiversity {
         }
     }
 
-    fn in_words(&self, exempt: bool) -> String {
-        let (l, what) = (self.l, self.what());
+    fn in_words(&self, exempt: bool) -> Text {
+        let (l, what) = (self.l, &self.what().into());
         let diverse = match self.variant {
             Variant::Distinct => DistinctDiversity::in_words(l, what, exempt),
             Variant::Entropy => {
@@ -256,9 +257,14 @@ impl ModelParameters for LAlphaDiversity {
             }
             Variant::Recursive { c } => RecursiveDiversity::in_words(c, l, what, exempt),
         };
-        let aside = if exempt { " of more than exempt values" } else { "" };
         let alpha = text(self.alpha);
-        format!("{diverse}, and the values of every group{aside} weigh at least {alpha}")
+        if exempt {
+            text!(
+                "{diverse:text}, and the values of every group of more than exempt values weigh at least {alpha}"
+            )
+        } else {
+            text!("{diverse:text}, and the values of every group weigh at least {alpha}")
+        }
     }
 
     /// Binds diversity and a total weight.

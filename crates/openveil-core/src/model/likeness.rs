@@ -11,6 +11,7 @@ use crate::exact::{
 };
 use num_bigint::BigInt;
 use num_traits::One;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -61,15 +62,16 @@ impl ModelParameters for BetaLikeness {
         format!("{kind} {}-likeness", text(self.beta))
     }
 
-    fn in_words(&self, exempt: bool) -> String {
+    fn in_words(&self, exempt: bool) -> Text {
         let value = protected_value(exempt);
+        let beta = text(self.beta);
         let limit = if self.enhanced {
-            format!("{}, or −ln of that share if it is less", text(self.beta))
+            text!("{beta}, or −ln of that share if it is less")
         } else {
-            text(self.beta)
+            beta.into()
         };
-        format!(
-            "no {value} is more probable for anybody than its share in the whole table by more than that share times {limit}"
+        text!(
+            "no {value:text} is more probable for anybody than its share in the whole table by more than that share times {limit:text}"
         )
     }
 

@@ -4,6 +4,7 @@ use super::range::Range;
 use super::requirement::ModelParameters;
 use super::{DistinctDiversity, InvalidModel, KAnonymity, Property};
 use crate::exact::number::whole;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -35,9 +36,10 @@ impl ModelParameters for PSensitiveKAnonymity {
         format!("{}-sensitive {}-anonymity", self.p, self.k)
     }
 
-    fn in_words(&self, exempt: bool) -> String {
-        let values = DistinctDiversity::in_words(self.p, "values", exempt);
-        format!("{values}, and {}", KAnonymity::of_sizes(self.k))
+    fn in_words(&self, exempt: bool) -> Text {
+        let values = DistinctDiversity::in_words(self.p, &"values".into(), exempt);
+        let sizes = KAnonymity::of_sizes(self.k);
+        text!("{values:text}, and {sizes:text}")
     }
 
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {

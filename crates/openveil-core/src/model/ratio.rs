@@ -8,6 +8,7 @@ use crate::exact::Rational;
 use crate::exact::number::whole;
 use crate::exact::share_at_most;
 use crate::table::{Histogram, View};
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -127,9 +128,9 @@ impl ModelParameters for RatioDiversity {
         format!("ratio {}-diversity", self.l)
     }
 
-    fn in_words(&self, exempt: bool) -> String {
+    fn in_words(&self, exempt: bool) -> Text {
         let value = protected_value(exempt);
-        format!("no {value} is more probable than 1/{} for anybody", self.l)
+        text!("no {value:text} is more probable than 1/{} for anybody", self.l)
     }
 
     /// The engines make groups of at least l rows even if values are exempt.

@@ -8,6 +8,7 @@ use crate::exact::number::{rational, whole};
 use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, compare_products, fraction, widen};
 use num_traits::{One, Signed};
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -26,17 +27,17 @@ pub struct RecursiveDiversity {
 
 impl RecursiveDiversity {
     /// The meaning of the property for values or categories, in words.
-    pub(super) fn in_words(c: Rational, l: u32, what: &str, exempt: bool) -> String {
-        let (aside, alone) = if exempt {
-            (" that is not exempt", ", or there are none but exempt ones")
+    pub(super) fn in_words(c: Rational, l: u32, what: &Text, exempt: bool) -> Text {
+        let (c, more) = (text(c), l - 1);
+        if exempt {
+            text!(
+                "the most probable of anybody's {what:text} that is not exempt is less probable than {c} times all but the {more} most probable ones together, or there are none but exempt ones"
+            )
         } else {
-            ("", "")
-        };
-        format!(
-            "the most probable of anybody's {what}{aside} is less probable than {} times all but the {} most probable ones together{alone}",
-            text(c),
-            l - 1
-        )
+            text!(
+                "the most probable of anybody's {what:text} is less probable than {c} times all but the {more} most probable ones together"
+            )
+        }
     }
 }
 
@@ -56,8 +57,8 @@ impl ModelParameters for RecursiveDiversity {
         format!("recursive ({}, {})-diversity", text(self.c), self.l)
     }
 
-    fn in_words(&self, exempt: bool) -> String {
-        Self::in_words(self.c, self.l, "values", exempt)
+    fn in_words(&self, exempt: bool) -> Text {
+        Self::in_words(self.c, self.l, &"values".into(), exempt)
     }
 
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {

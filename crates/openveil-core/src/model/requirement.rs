@@ -7,6 +7,7 @@ use super::{
     EntropyDiversity, GenericDistance, InvalidModel, KAnonymity, LAlphaDiversity,
     PSensitiveKAnonymity, Property, RatioDiversity, RecursiveDiversity, TCloseness,
 };
+use openveil_text::Text;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
@@ -36,15 +37,15 @@ pub(super) trait ModelParameters:
 
     /// The meaning of the model for the people of a release. `exempt`: some values need no
     /// protection.
-    fn in_words(&self, exempt: bool) -> String;
+    fn in_words(&self, exempt: bool) -> Text;
 
     /// The properties that the model means for one table, at least one.
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel>;
 }
 
 /// The subject of a bound on single values, in words.
-pub(super) fn protected_value(exempt: bool) -> &'static str {
-    if exempt { "value but exempt ones" } else { "value" }
+pub(super) fn protected_value(exempt: bool) -> Text {
+    if exempt { "value but exempt ones".into() } else { "value".into() }
 }
 
 macro_rules! requirements {
@@ -115,7 +116,7 @@ macro_rules! requirements {
 
             /// The meaning of the requirement for the people of a release. `exempt` says that some
             /// values need no protection.
-            pub fn in_words(&self, exempt: bool) -> String {
+            pub fn in_words(&self, exempt: bool) -> Text {
                 match self {
                     $(Self::$name(parameters) => parameters.in_words(exempt),)*
                 }

@@ -13,7 +13,7 @@ use crate::policy::{Alike, ColumnPolicy, Policy, Role, ValueType};
 use crate::source::{INVISIBLE, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location, shown};
 use foldhash::fast::FixedState;
-use openveil_text::text;
+use openveil_text::{Text, text};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -266,7 +266,7 @@ pub(super) fn decided(
 /// Asks about cells that are alike. The message shows single cells, and not who has them, nor how
 /// many rows.
 fn undecided(place: Location, texts: &[&str], sets: &[Vec<usize>], is_protected: bool) -> Error {
-    let mut parts: Vec<String> = sets
+    let mut parts: Vec<Text> = sets
         .iter()
         .take(LISTED)
         .map(|places| {
@@ -276,28 +276,29 @@ fn undecided(place: Location, texts: &[&str], sets: &[Vec<usize>], is_protected:
                 .map(|&place| format!("\"{}\"", shown(texts[place])))
                 .collect::<Vec<String>>()
                 .join(", ")
+                .into()
         })
         .collect();
     if let more @ 1.. = sets.len().saturating_sub(LISTED) {
-        parts.push(format!("and {more} more"));
+        parts.push(text!("and {more} more"));
     }
-    let (problem, one, several) = if is_protected {
+    let (problem, one, several): (_, Text, Text) = if is_protected {
         (
             "has values that read alike: a group that contains only these would count as diverse",
-            "one value",
-            "different values",
+            "one value".into(),
+            "different values".into(),
         )
     } else {
         (
             "has identifiers that read alike: the rows of one person would count as several people",
-            "one identifier",
-            "different identifiers",
+            "one identifier".into(),
+            "different identifiers".into(),
         )
     };
     Error::new(place, problem)
         .of_kind(ErrorKind::Policy)
         .with_parts(parts)
-        .help(text!("if they are spellings of {one}, set `merge = true` for the column, or correct the table; if they are {several}, set `distinct = true`"))
+        .help(text!("if they are spellings of {one:text}, set `merge = true` for the column, or correct the table; if they are {several:text}, set `distinct = true`"))
 }
 
 #[cfg(test)]

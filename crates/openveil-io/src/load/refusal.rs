@@ -21,8 +21,8 @@ pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Er
     let place = Location::file(&policy.input.source.path).column(table.secret().name());
     let largest = RatioDiversity::largest_l_of(table);
     let smaller = match largest {
-        Some(l) => format!("the largest possible l is {l}"),
-        None => "no l of 2 or more is possible".to_owned(),
+        Some(l) => text!("the largest possible l is {l}"),
+        None => text!("no l of 2 or more is possible"),
     };
     let is_of_values = is_of_values(table.rows(), &cause);
     let mut seen = seen(table, &cause);
@@ -66,23 +66,23 @@ fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Erro
     let asked = policy.privacy.model.uninformed();
     let kept = match policy.privacy.model.ratio() {
         Some(ratio) => {
-            format!("{} needs groups that satisfy l = {}", policy.privacy.model, ratio.l())
+            text!("{} needs groups that satisfy l = {}", policy.privacy.model, ratio.l())
         }
-        None => policy.privacy.model.to_string(),
+        None => policy.privacy.model.to_string().into(),
     };
     let possible = |model: &Model| policy.method.algorithm.check(table, model).is_ok();
     let help = match largest_odds(informed.about(), |odds| possible(&asked.clone().against(odds))) {
         Some(odds) => text!(
-            "the largest odds that the table allows are {} about {}",
+            "the largest odds that the table allows are {} about {:text}",
             number::text(odds.odds()),
-            odds.about()
+            odds.about().in_words()
         ),
         None if possible(&asked) => text!(
             "{asked} is possible without [reader], that is for readers who know no more about one person than about everybody"
         ),
         None => text!("{asked} is not possible either"),
     };
-    let problem = text!("{kept}: {:text}", explained.problem());
+    let problem = text!("{kept:text}: {:text}", explained.problem());
     explained.with_problem(problem).help(text!(
         "{help:text}. Do not drop rows to make it fit: their absence would disclose values"
     ))
@@ -165,7 +165,7 @@ fn in_words(
     table: &View,
     cause: openveil_core::Error,
     place: Location,
-    smaller: String,
+    smaller: Text,
 ) -> Error {
     match cause {
         openveil_core::Error::Strata { refused, strata } => {
@@ -197,10 +197,10 @@ fn in_words(
             };
             Error::new(
                 place,
-                format!("l = {l} is not possible: the value `{label}` appears in {count} of {rows} rows ({share:.1} %), and l = {l} allows at most {}", rows / l),
+                text!("l = {l} is not possible: the value `{label}` appears in {count} of {rows} rows ({share:.1} %), and l = {l} allows at most {}", rows / l),
             )
             .of_kind(ErrorKind::Refused)
-            .help(text!("{smaller}{exempt:text}. Do not drop rows to make it fit: their absence would disclose values"))
+            .help(text!("{smaller:text}{exempt:text}. Do not drop rows to make it fit: their absence would disclose values"))
         }
         openveil_core::Error::Unsatisfiable(_) if table.secret().each().is_some() => {
             of_each(table, place)
@@ -208,17 +208,17 @@ fn in_words(
         openveil_core::Error::Unsatisfiable(shortfall) => {
             let mut shortfall = *shortfall;
             let which = match shortfall.measured.value.take() {
-                Some(value) => format!(" (the value `{}`)", table.secret().label(value)),
-                None => String::new(),
+                Some(value) => text!(" (the value `{}`)", table.secret().label(value)),
+                None => Text::default(),
             };
-            Error::new(place, format!("no release can satisfy the model: over the whole table, {shortfall}{which}"))
+            Error::new(place, text!("no release can satisfy the model: over the whole table, {shortfall}{which:text}"))
                 .of_kind(ErrorKind::Refused)
                 .help("lower the requirement, or list values that need no protection as `exempt`. Do not drop rows to make it fit: their absence would disclose values")
         }
         openveil_core::Error::InvalidModel(cause) => unfit(policy, table, &cause),
         openveil_core::Error::Ineligible(cause) => Error::new(place, cause.to_string())
             .of_kind(ErrorKind::Refused)
-            .help(format!("{smaller}{}", what_limits(table))),
+            .help(smaller.and(what_limits(table))),
         cause @ openveil_core::Error::NoSuchLevel { .. } => {
             Error::new(Location::file(&policy.path), cause.to_string())
                 .help(text!("write a lower level in `functions` under [algorithm], or `\"*\"`"))
@@ -245,7 +245,7 @@ fn protected_counts(table: &View) -> Vec<u32> {
 
 /// Returns a help text if a frequent value limits l, rather than the number of values. The text
 /// does not name the value, because a comparison prints it about its sample, too.
-fn what_limits(table: &View) -> String {
+fn what_limits(table: &View) -> Text {
     let (histogram, secret) = (table.histogram(), table.secret());
     let protected = protected_counts(table);
     let most = protected.iter().copied().max().unwrap_or(0).max(1);
@@ -254,10 +254,10 @@ fn what_limits(table: &View) -> String {
         || secret.columns().len() > 1
         || histogram.rows() / most >= histogram.distinct() as u32
     {
-        return String::new();
+        return Text::default();
     }
     let share = 100.0 * f64::from(most) / f64::from(histogram.rows());
-    format!(
+    text!(
         ", because one value appears in {share:.1} % of the rows; if it needs no protection, list it as `exempt` for the column"
     )
 }
@@ -267,26 +267,26 @@ const NAMED_STRATA: usize = 100;
 
 /// Returns the parts of a table in which no release is possible, one line each, and the largest l
 /// that is possible in all of them.
-fn of_parts(table: &View, refused: &[RefusedStratum], unit: &str) -> (Vec<String>, String) {
-    let mut parts: Vec<String> = refused
+fn of_parts(table: &View, refused: &[RefusedStratum], unit: &'static str) -> (Vec<Text>, Text) {
+    let mut parts: Vec<Text> = refused
         .iter()
         .take(NAMED_STRATA)
         .map(|refused| {
             let largest = match refused.largest_l {
-                Some(l) => format!("the largest possible l is {l}"),
-                None => "no l of 2 or more is possible".to_owned(),
+                Some(l) => text!("the largest possible l is {l}"),
+                None => text!("no l of 2 or more is possible"),
             };
             let reason = reason(table, &refused.cause, unit);
-            format!("{}: {reason}; {largest}", refused.stratum)
+            text!("{}: {reason:text}; {largest:text}", refused.stratum)
         })
         .collect();
     if let more @ 1.. = refused.len().saturating_sub(NAMED_STRATA) {
-        parts.push(format!("and {more} more"));
+        parts.push(text!("and {more} more"));
     }
     let least = refused.iter().map(|refused| refused.largest_l).min().flatten();
     let smaller = match least {
-        Some(l) => format!("l = {l} is possible in all of them"),
-        None => "in some of them no l of 2 or more is possible".to_owned(),
+        Some(l) => text!("l = {l} is possible in all of them"),
+        None => text!("in some of them no l of 2 or more is possible"),
     };
     (parts, smaller)
 }
@@ -310,24 +310,24 @@ fn of_each(table: &View, place: Location) -> Error {
         let count = people[worst as usize];
         let label = members.label(worst).strip_prefix(&format!("{name} = "))?;
         let largest = match rows / count.max(1) {
-            0 | 1 => "no l of 2 or more is possible".to_owned(),
-            largest => format!("the largest possible l is {largest}"),
+            0 | 1 => text!("no l of 2 or more is possible"),
+            largest => text!("the largest possible l is {largest}"),
         };
         let share = 100.0 * f64::from(count) / f64::from(rows);
         (u64::from(count) * u64::from(l) > u64::from(rows)).then(|| {
-            format!(
-                "{name}: the value `{label}` appears in {count} of {rows} rows ({share:.1} %), and l = {l} allows at most {}; {largest}",
+            text!(
+                "{name}: the value `{label}` appears in {count} of {rows} rows ({share:.1} %), and l = {l} allows at most {}; {largest:text}",
                 rows / l
             )
         })
     };
-    let parts: Vec<String> =
+    let parts: Vec<Text> =
         secret.columns().iter().zip(&each.l).enumerate().filter_map(line).collect();
     let number = parts.len();
     let problem = if number == 0 {
-        "no release can satisfy the bounds of all sensitive columns together".to_owned()
+        text!("no release can satisfy the bounds of all sensitive columns together")
     } else {
-        format!("{number} of {} sensitive columns cannot be published:", secret.columns().len())
+        text!("{number} of {} sensitive columns cannot be published:", secret.columns().len())
     };
     Error::new(place, problem)
         .with_parts(parts)
@@ -345,12 +345,11 @@ fn of_ties(
 ) -> Error {
     let id = policy.ties().map_or("", |ties| &ties.id);
     let (parts, smaller) = of_parts(table, refused, "ties");
-    let problem =
-        format!("{} of {sizes} sizes of ties by {id} cannot be published:", refused.len());
+    let problem = text!("{} of {sizes} sizes of ties by {id} cannot be published:", refused.len());
     Error::new(place, problem)
         .with_parts(parts)
         .of_kind(ErrorKind::Refused)
-        .help(text!("{smaller}. `largest = N` under [ties] merges all sizes from N on and publishes N rows of each tie; setting it because of this refusal discloses that these sizes were refused. Do not drop rows to make it fit: their absence would disclose values"))
+        .help(text!("{smaller:text}. `largest = N` under [ties] merges all sizes from N on and publishes N rows of each tie; setting it because of this refusal discloses that these sizes were refused. Do not drop rows to make it fit: their absence would disclose values"))
 }
 
 /// Lists the strata that cannot be published, each with the reason and the largest l that it
@@ -358,42 +357,43 @@ fn of_ties(
 fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: usize) -> Error {
     let (parts, smaller) = of_parts(table, refused, "rows");
     let columns: Vec<&str> = table.strata_columns().map(|column| column.name()).collect();
-    let problem = format!(
+    let problem = text!(
         "{} of {strata} strata by {} cannot be published:",
         refused.len(),
         columns.join(", ")
     );
     let error = Error::new(place, problem).with_parts(parts).of_kind(ErrorKind::Refused);
     if columns == [ROWS] {
-        return error.help(text!("{smaller}. Lower the requirement and keep the rows: the number of rows that count per person fixes strata, whose histograms are published anyway; lowering `rows` under [persons] because of this refusal discloses that it was refused"));
+        return error.help(text!("{smaller:text}. Lower the requirement and keep the rows: the number of rows that count per person fixes strata, whose histograms are published anyway; lowering `rows` under [persons] because of this refusal discloses that it was refused"));
     }
-    error.help(format!("{smaller}. Lower the requirement and keep the strata, whose histograms are published anyway; choosing other strata because of this refusal discloses that these were refused"))
+    error.help(text!("{smaller:text}. Lower the requirement and keep the strata, whose histograms are published anyway; choosing other strata because of this refusal discloses that these were refused"))
 }
 
 /// Returns the reason for a refusal in a part of the table; `unit` names what is counted: rows, ….
-fn reason(table: &View, cause: &openveil_core::Error, unit: &str) -> String {
-    let label = |value: u32| table.secret().label(value);
+fn reason(table: &View, cause: &openveil_core::Error, unit: &'static str) -> Text {
+    let (label, unit) = (|value: u32| table.secret().label(value), Text::from(unit));
     match cause {
         openveil_core::Error::Ineligible(Ineligible::TooFrequent {
             value, count, rows, ..
-        }) => format!("`{}` appears in {count} of {rows} {unit}", label(*value)),
+        }) => text!("`{}` appears in {count} of {rows} {unit:text}", label(*value)),
         openveil_core::Error::Ineligible(Ineligible::TooFewValues { values, .. }) => match values {
-            1 => "only 1 value occurs".to_owned(),
-            _ => format!("only {values} values occur"),
+            1 => text!("only 1 value occurs"),
+            _ => text!("only {values} values occur"),
         },
         openveil_core::Error::Ineligible(Ineligible::TooFewRows { rows, .. }) => {
-            format!("it has only {rows} {unit}")
+            text!("it has only {rows} {unit:text}")
         }
         openveil_core::Error::Unsatisfiable(shortfall) => {
             let which =
-                shortfall.measured.value.map(|value| format!(" (the value `{}`)", label(value)));
+                shortfall.measured.value.map(|value| text!(" (the value `{}`)", label(value)));
+            let which = which.unwrap_or_default();
             let shortfall = Failure {
                 measured: Measured { value: None, ..shortfall.measured },
                 ..(**shortfall).clone()
             };
-            format!("over the whole stratum, {shortfall}{}", which.unwrap_or_default())
+            text!("over the whole stratum, {shortfall}{which:text}")
         }
-        other => other.to_string(),
+        other => other.to_string().into(),
     }
 }
 

@@ -11,6 +11,7 @@ use arrow_schema::{DataType, TimeUnit};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use jiff::SignedDuration;
+use openveil_text::{Text, text};
 use rayon::prelude::*;
 use std::hash::Hash;
 
@@ -80,7 +81,7 @@ pub(super) fn unusable(batches: &Batches, trim: bool, lists: bool) -> Vec<Unusab
 }
 
 /// Checks that values of a type have a text form; the error is the reason why not.
-fn check(data_type: &DataType, lists: bool) -> Result<(), String> {
+fn check(data_type: &DataType, lists: bool) -> Result<(), Text> {
     match data_type {
         DataType::List(field) if lists && field.data_type() == &DataType::Utf8 => Ok(()),
         DataType::List(_)
@@ -90,7 +91,7 @@ fn check(data_type: &DataType, lists: bool) -> Result<(), String> {
         | DataType::FixedSizeList(..)
         | DataType::Struct(_)
         | DataType::Map(..)
-        | DataType::Union(..) => Err("is nested; only flat columns can be read".to_owned()),
+        | DataType::Union(..) => Err("is nested; only flat columns can be read".into()),
         DataType::Dictionary(_, values) => check(values, false),
         DataType::Null
         | DataType::Boolean
@@ -106,7 +107,7 @@ fn check(data_type: &DataType, lists: bool) -> Result<(), String> {
         | DataType::Decimal64(..)
         | DataType::Decimal128(..) => Ok(()),
         number if number.is_integer() || number.is_floating() => Ok(()),
-        other => Err(format!("has the type {other}, which has no text form here")),
+        other => Err(text!("has the type {other}, which has no text form here")),
     }
 }
 

@@ -39,7 +39,7 @@ pub use split::{records, records_of_text};
 pub use untrusted::is_guarded;
 
 use crate::{Error, Location};
-use openveil_text::text;
+use openveil_text::{Text, text};
 use sink::{Sink, pending};
 use std::path::{Path, PathBuf};
 
@@ -108,7 +108,7 @@ pub struct Unusable {
     /// Its name.
     pub column: String,
     /// The reason: its type or its content.
-    pub reason: String,
+    pub reason: Text,
 }
 
 /// The name of a table in memory in messages, if no other is given.

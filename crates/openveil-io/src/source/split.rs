@@ -52,7 +52,11 @@ fn utf8_help() -> Text {
 ///
 /// # Errors
 /// A file that cannot be read, is not UTF-8 text, or leaves a quotation mark open.
-pub fn records(file: &Path, doing: &str, delimiter: u8) -> Result<Vec<(u64, Vec<String>)>, Error> {
+pub fn records(
+    file: &Path,
+    doing: &'static str,
+    delimiter: u8,
+) -> Result<Vec<(u64, Vec<String>)>, Error> {
     let silent = |_: u64| {};
     records_of(file, stream::open(file, doing, None, &silent)?, delimiter)
 }

@@ -18,7 +18,7 @@ const HEAD: usize = 4_096;
 /// A file that cannot be read, or whose first bytes are not text.
 pub(super) fn open<'a>(
     path: &Path,
-    doing: &str,
+    doing: &'static str,
     encoding: Option<Encoding>,
     progress: BytesRead<'a>,
 ) -> Result<Box<dyn Read + Send + 'a>, Error> {
@@ -48,7 +48,7 @@ pub(super) fn head(path: &Path, encoding: Option<Encoding>) -> Result<Vec<u8>, E
     Ok(head)
 }
 
-fn raw(path: &Path, doing: &str) -> Result<Box<dyn Read + Send>, Error> {
+fn raw(path: &Path, doing: &'static str) -> Result<Box<dyn Read + Send>, Error> {
     if path.as_os_str() == "-" {
         return Ok(Box::new(io::stdin()));
     }

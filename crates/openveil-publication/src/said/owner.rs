@@ -102,7 +102,7 @@ pub(crate) fn warnings(
 /// Returns a question for each protected column about known columns that say the same in other
 /// words. It names columns and depends on no value: a hint that depends on values would disclose
 /// something about them.
-pub(crate) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
+pub(crate) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<Text> {
     let names = |columns: ColumnSet| {
         loaded
             .table
@@ -113,7 +113,7 @@ pub(crate) fn checklist(loaded: &Loaded, schema: &TablePlans) -> Vec<String> {
             .join(", ")
     };
     schema.rules.iter().map(|rule| {
-        format!(
+        text!(
             "drop columns that were computed from {}, and columns that determine it, such as a flag, a code, a total or a diagnosis group. The known columns are: {}",
             names(rule.protect),
             names(rule.given)

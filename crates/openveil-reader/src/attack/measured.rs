@@ -17,7 +17,7 @@ use openveil_papers::attack::learning;
 use openveil_papers::attack::learning::ROUNDS;
 use openveil_papers::attack::minimality;
 use openveil_papers::attack::minimality::Applicability;
-use openveil_text::text;
+use openveil_text::{Text, text};
 
 /// Everything measured, before it is put into words.
 pub(super) struct AttackMeasures<'a> {
@@ -103,35 +103,41 @@ impl AttackMeasures<'_> {
     fn rerun(&self) -> Rerun {
         let exposed = self.exposed().len();
         let (kind, sampled, undecided, note) = match self.rerun {
-            RerunFound::NotRun(why) => ("none", 0, 0, (*why).to_owned()),
+            RerunFound::NotRun(why) => ("none", 0, 0, Text::from(*why)),
             RerunFound::People(people) => {
                 let undecided = people.iter().filter(|p| !p.is_decided && p.possible == 1);
-                let note = "a person is exposed if no exchange of values within the group leads to the same release";
-                ("exchanges", people.len(), undecided.count(), note.to_owned())
+                let note = text!(
+                    "a person is exposed if no exchange of values within the group leads to the same release"
+                );
+                ("exchanges", people.len(), undecided.count(), note)
             }
             RerunFound::Invariance(found) => {
                 let (kind, note) = match found.checked {
                     CheckedInvariance::Exchanges => (
                         "invariance",
-                        format!(
+                        text!(
                             "the random draws of the release are secret. In runs with our own draws, {} exchanges of values were tried with the corresponding draws; a person is exposed if an exchange leads to another release",
                             found.exchanges
                         ),
                     ),
                     CheckedInvariance::SameCoins => (
                         "same-coins",
-                        format!(
+                        text!(
                             "the random draws of the release are secret. In runs with our own draws, {} exchanges of values were tried with the same draws; a person is exposed if no exchange leads to the same release",
                             found.exchanges
                         ),
                     ),
                     CheckedInvariance::Groups => (
                         "groups",
-                        "the random draws of the release are secret. Runs with our own draws checked that every group satisfies the model".to_owned(),
+                        text!(
+                            "the random draws of the release are secret. Runs with our own draws checked that every group satisfies the model"
+                        ),
                     ),
                     CheckedInvariance::StandIns => (
                         "stand-ins",
-                        "the random draws of the release are secret. Runs with our own draws checked that everybody has l - 1 others with other values in their own group".to_owned(),
+                        text!(
+                            "the random draws of the release are secret. Runs with our own draws checked that everybody has l - 1 others with other values in their own group"
+                        ),
                     ),
                 };
                 (kind, found.sampled, 0, note)
@@ -150,7 +156,7 @@ impl AttackMeasures<'_> {
     fn minimality(&self) -> Measurement<MinimalityEntry> {
         match (self.minimality, self.rerun) {
             (Applicability::DoesNotApply { reason }, _) => {
-                Measurement::not_measured(format!("does not apply: {reason}"))
+                Measurement::not_measured(text!("does not apply: {reason}"))
             }
             (_, RerunFound::Invariance(_) | RerunFound::NotRun(_)) => {
                 Measurement::not_measured(text!(

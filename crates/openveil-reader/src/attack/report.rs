@@ -99,7 +99,7 @@ pub struct Rerun {
     /// `exposed` of `sampled`.
     pub share: f64,
     /// The method, in words.
-    pub note: String,
+    pub note: Text,
 }
 
 /// Groups of one value.

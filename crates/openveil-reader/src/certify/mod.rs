@@ -43,19 +43,26 @@ pub struct Finding {
     pub problem: Text,
 }
 
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
+impl Finding {
+    /// Returns the mismatch with its place.
+    pub fn text(&self) -> Text {
+        let mut said = Text::from(self.file.clone());
         if let Some(column) = &self.column {
-            write!(f, ", `{column}`")?;
+            said = said.and(text!(", `{column}`"));
         }
         if let Some(group) = self.group {
-            write!(f, ", group {group}")?;
+            said = said.and(text!(", group {group}"));
         }
         if let Some(row) = self.row {
-            write!(f, ", row {row}")?;
+            said = said.and(text!(", row {row}"));
         }
-        write!(f, ": {}", self.problem)
+        said.and(": ").and(self.problem.clone())
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
     }
 }
 
@@ -141,7 +148,7 @@ impl CertifiedRelease {
         if self.findings.is_empty() {
             return Ok(());
         }
-        let findings = self.findings.iter().map(Finding::to_string).collect();
+        let findings = self.findings.iter().map(Finding::text).collect();
         let problem = "the release is not as its manifest states";
         Err(Error::new(Location::file(path), problem)
             .with_parts(findings)

@@ -138,7 +138,7 @@ impl RunningCheck<'_> {
         };
         // A manifest does not state separately whether people of a history have episodes.
         let with_episodes = of(true);
-        if are_alike(&with_episodes.statement, &self.manifest.guarantee.statement) {
+        if are_alike(&with_episodes.statement.to_string(), &self.manifest.guarantee.statement) {
             self.guarantee(&with_episodes)
         } else {
             self.guarantee(&of(false))
@@ -160,7 +160,8 @@ impl RunningCheck<'_> {
             bound(&made.max_posterior),
         );
         self.compare("guarantee.protects", said.protects.join(", "), made.protects.join(", "));
-        if !are_alike(&said.statement, &made.statement) {
+        let is_translated = said.statement_de.is_none() || said.statement_de == made.statement_de;
+        if !are_alike(&said.statement, &made.statement) || !is_translated {
             let statement = made.statement;
             self.of_manifest(
                 "guarantee.statement",

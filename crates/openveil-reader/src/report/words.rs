@@ -5,6 +5,7 @@ use openveil_core::release::Style;
 use openveil_io::policy::Role;
 use openveil_io::release_dir::write::Manifest;
 use openveil_io::release_dir::write::manifest::CellKind;
+use openveil_text::Text;
 use std::fmt::Display;
 
 /// Lists the limits of the promise of this release.
@@ -139,6 +140,14 @@ pub fn thousands(number: impl Display) -> String {
         text.push(digit);
     }
     text
+}
+
+/// A number of things, from the words for one and for several: `["1 row", "{0:text} rows"]`.
+pub fn counted_in(number: impl Into<u128>, [one, several]: [&'static str; 2]) -> Text {
+    match number.into() {
+        1 => one.into(),
+        number => Text::new(several, vec![("0:text", Text::number(thousands(number)))]),
+    }
 }
 
 /// `1 row`, `2,000 rows`.

@@ -1,6 +1,7 @@
 //! Work in the background.
 
 use super::{DeskHandle, DeskState};
+use crate::texts::Problem;
 use openveil_io::Error;
 use openveil_tools::watch::{Ended, Watch, WorkProgress};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -41,7 +42,7 @@ pub(crate) enum End {
     /// The user stopped it.
     Stopped,
     /// It failed, with the program's error.
-    Failed(String),
+    Failed(Problem),
 }
 
 impl DeskWork {
@@ -84,14 +85,14 @@ impl DeskHandle {
                     leave(&mut desk.state());
                     End::Done
                 }
-                Ended::Done(Err(error)) => End::Failed(error.to_string()),
+                Ended::Done(Err(error)) => End::Failed(error.into()),
                 Ended::Stopped => End::Stopped,
-                Ended::Defect => End::Failed(DEFECT.to_owned()),
+                Ended::Defect => End::Failed(Problem::Said(DEFECT.into())),
             };
             *job.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
         };
         if let Err(cause) = std::thread::Builder::new().spawn(run) {
-            let end = End::Failed(format!("the system gives no thread: {cause}"));
+            let end = End::Failed(format!("the system gives no thread: {cause}").into());
             *own.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
         }
         Ok(())

@@ -14,6 +14,7 @@ pub(crate) use root::{MOST_FILES, Root};
 pub(crate) use tree::{TopNodes, TreeNode};
 
 use crate::Database;
+use crate::texts::Problem;
 use openveil_io::policy::Policy;
 use openveil_io::policy::{ReadRows, Sample};
 use openveil_io::source::Source;
@@ -64,7 +65,7 @@ pub(crate) struct DeskState {
     /// Number of changes of the policy: a form of an earlier version is refused.
     pub(crate) version: u64,
     /// The reason, if no policy could be proposed.
-    pub(crate) no_start: Option<String>,
+    pub(crate) no_start: Option<Problem>,
     /// Roles of columns before there were rules.
     pub(crate) roles_before: BTreeMap<String, String>,
     pub(crate) compared: Option<Comparison>,
@@ -74,7 +75,7 @@ pub(crate) struct DeskState {
     /// Name of the measured table, if it is not the release, and the findings.
     pub(crate) audited: Option<(Option<String>, audit::AuditReport)>,
     pub(crate) attacked: Option<AttackFindings>,
-    pub(crate) answered: Option<Result<query::Answer, String>>,
+    pub(crate) answered: Option<Result<query::Answer, Problem>>,
 }
 
 /// A release, and the policy that it was made with.
@@ -249,7 +250,7 @@ impl DeskHandle {
 }
 
 /// Returns a starter policy; if there is none, the guessed roles and the reason.
-fn begun(inspected: Inspected, name: &str) -> (Draft, Option<String>) {
+fn begun(inspected: Inspected, name: &str) -> (Draft, Option<Problem>) {
     let columns = inspected.inspection.columns.clone();
     match inspected.starter_policy(Path::new(name), StarterWish::default()) {
         Ok(text) => (Draft::of_text(&text).expect("a policy of ours is TOML"), None),
@@ -259,7 +260,7 @@ fn begun(inspected: Inspected, name: &str) -> (Draft, Option<String>) {
             for column in columns {
                 draft.set_of_column(&column.name, "role", Some(column.guessed_role.into()));
             }
-            (draft, Some(error.to_string()))
+            (draft, Some(error.into()))
         }
     }
 }

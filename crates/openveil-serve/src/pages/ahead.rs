@@ -69,7 +69,7 @@ fn comparison(seen: &PageSources<'_>, found: &Comparison) -> Markup {
     html! {
         section id="comparison" {
             h2 { (seen.t("ahead.found")) }
-            p.note lang="en" { (found.note) }
+            p.note { (seen.texts.say(&found.note)) }
             @for picture in plot::plots(found) {
                 figure {
                     // The engine's picture; names in it are escaped there.
@@ -77,29 +77,28 @@ fn comparison(seen: &PageSources<'_>, found: &Comparison) -> Markup {
                 }
             }
             div.wide tabindex="0" role="region" aria-label=(seen.t("ahead.found")) {
-                table lang="en" {
+                table {
                     thead { tr {
-                        th scope="col" { "model" } th scope="col" { "algorithm" } th scope="col" { "style" }
-                        th scope="col" { "highest chance" }
-                        @for figure in &found.figures { th scope="col" title=(figure.meaning) { (figure.name) } }
+                        @for name in ["model", "algorithm", "style", "highest chance"] { th scope="col" { (seen.texts.say(&name.into())) } }
+                        @for figure in &found.figures { th scope="col" title=(seen.texts.say(&figure.meaning.into())) { (figure.name) } }
                     } }
-                    tbody { @for row in &found.rows { (setting(found, row)) } }
+                    tbody { @for row in &found.rows { (setting(seen, found, row)) } }
                 }
             }
             details {
                 summary { (seen.t("ahead.meaning")) }
-                dl lang="en" { @for figure in &found.figures { dt { (figure.name) } dd { (figure.meaning) } } }
+                dl { @for figure in &found.figures { dt { (figure.name) } dd { (seen.texts.say(&figure.meaning.into())) } } }
             }
         }
     }
 }
 
-fn setting(found: &Comparison, row: &Row) -> Markup {
+fn setting(seen: &PageSources<'_>, found: &Comparison, row: &Row) -> Markup {
     html! {
         tr {
             th scope="row" { (row.model) } td { (row.algorithm) } td { (row.style) }
             @if let Some(why) = &row.refused {
-                td colspan=(found.figures.len() + 1) { (why) }
+                td colspan=(found.figures.len() + 1) { (seen.texts.say(why)) }
             } @else {
                 td { (row.max_posterior.as_deref().unwrap_or("–")) }
                 @for figure in &found.figures {

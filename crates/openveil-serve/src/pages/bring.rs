@@ -118,7 +118,7 @@ fn brought(seen: &PageSources<'_>, table: &Brought) -> Markup {
     html! {
         p { (texts.fill("bring.brought", &size)) }
         @if !found.notes.is_empty() {
-            ul.notes lang="en" { @for note in &found.notes { li { (note) } } }
+            ul.notes { @for note in &found.notes { li { (seen.texts.say(note)) } } }
         }
         @if let Some(why) = &seen.state.no_start {
             (seen.said(why))
@@ -155,7 +155,7 @@ fn brought(seen: &PageSources<'_>, table: &Brought) -> Markup {
                             td.number { (texts.number(column.distinct as u64)) }
                             td.number { (texts.number(column.missing as u64)) }
                             td { (texts.t(&format!("role.{}", column.guessed_role))) }
-                            td lang="en" { (column.reason) }
+                            td { (seen.texts.say(&column.reason)) }
                         }
                     }
                 }

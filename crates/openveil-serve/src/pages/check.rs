@@ -5,6 +5,7 @@ use crate::desk::WorkKind;
 use maud::{Markup, html};
 use openveil_reader::attack::{AttackFindings, AttackReport};
 use openveil_reader::query::Answer;
+use openveil_text::Text;
 use openveil_tools::audit::{AuditReport, Part};
 
 pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
@@ -51,66 +52,66 @@ fn audit(seen: &PageSources<'_>, has_release: bool) -> Markup {
             }
             @if let Some((what, report)) = &seen.state.audited {
                 h3 { (what.as_deref().unwrap_or(seen.t("check.own-release"))) }
-                (measured(report))
+                (measured(seen, report))
             }
         }
     }
 }
 
 /// Shows the measures, as the command prints them.
-fn measured(report: &AuditReport) -> Markup {
+fn measured(seen: &PageSources<'_>, report: &AuditReport) -> Markup {
     html! {
-        div.document lang="en" {
+        div.document {
             @for part in report.parts() {
                 @match part {
-                    Part::Words(words) => p { (words) },
-                    Part::Table(rows) => (table(&rows)),
+                    Part::Words(words) => p { (seen.texts.say(&words)) },
+                    Part::Table(rows) => (table(seen, &rows)),
                 }
             }
             @if let Some(kept) = report.keeps_promise {
-                p { @if kept { "No group shows more than the manifest guarantees." } @else { "A group shows MORE than the manifest guarantees." } }
+                p { (seen.t(if kept { "check.kept" } else { "check.not-kept" })) }
             }
             @if let Some(checked) = &report.checked {
-                @if checked.findings.is_empty() { p { "As far as the files show, the release agrees with its manifest." } }
-                @else { ul { @for finding in &checked.findings { li.warning { (finding.to_string()) } } } }
+                @if checked.findings.is_empty() { p { (seen.t("check.agrees")) } }
+                @else { ul { @for finding in &checked.findings { li.warning { (seen.texts.say(&finding.text())) } } } }
             }
-            @for note in &report.notes { p.note { (note) } }
+            @for note in &report.notes { p.note { (seen.texts.say(note)) } }
         }
     }
 }
 
 /// Shows rows of cells, the header first.
-fn table(rows: &[Vec<String>]) -> Markup {
+fn table(seen: &PageSources<'_>, rows: &[Vec<Text>]) -> Markup {
     html! {
-        div.wide tabindex="0" role="region" aria-label=(rows[0].first().map_or("", String::as_str)) {
+        div.wide tabindex="0" role="region" aria-label=(rows[0].first().map_or(String::new(), |name| seen.texts.say(name))) {
             table {
-                thead { tr { @for name in &rows[0] { th scope="col" { (name) } } } }
-                tbody { @for row in &rows[1..] { tr { @for cell in row { td { (cell) } } } } }
+                thead { tr { @for name in &rows[0] { th scope="col" { (seen.texts.say(name)) } } } }
+                tbody { @for row in &rows[1..] { tr { @for cell in row { td { (seen.texts.say(cell)) } } } } }
             }
         }
     }
 }
 
 /// Shows findings of attacks, as the command prints them.
-fn found(findings: &AttackFindings) -> Markup {
+fn found(seen: &PageSources<'_>, findings: &AttackFindings) -> Markup {
     let reports = findings.of_columns();
     if reports.is_empty() {
         return document::shown(findings);
     }
-    let rows = |report: &AttackReport| -> Vec<Vec<String>> {
-        let head = ["attack", "result", "meaning"].map(str::to_owned).to_vec();
+    let rows = |report: &AttackReport| -> Vec<Vec<Text>> {
+        let head = ["attack", "result", "meaning"].map(Text::from).to_vec();
         let lines = report.lines().into_iter().map(|line| line.to_vec());
         std::iter::once(head).chain(lines).collect()
     };
     html! {
-        div.document lang="en" {
+        div.document {
             @for (column, report) in reports {
                 @if let Some(column) = column { h3 { (column) } }
-                (table(&rows(report)))
-                p.note { (report.rerun.note) }
+                (table(seen, &rows(report)))
+                p.note { (seen.texts.say(&report.rerun.note)) }
             }
-            @if findings.promise_broken() { p.warning { "An attack BROKE the guarantee." } }
-            @else { p { "No attack broke the guarantee." } }
+            @if findings.promise_broken() { p.warning { (seen.t("check.broken")) } }
+            @else { p { (seen.t("check.unbroken")) } }
         }
     }
 }
@@ -139,7 +140,7 @@ fn answered(seen: &PageSources<'_>, answer: &Answer) -> Markup {
     let number = super::ahead::rounded;
     html! {
         div id="answer" aria-live="polite" {
-            p { code lang="en" { (answer.conditions) } }
+            p { code { (answer.conditions) } }
             dl {
                 dt { (seen.t("check.estimate")) } dd { (number(answer.figure.estimate)) }
                 dt { (seen.t("check.error")) } dd { (number(answer.figure.interval[0])) " – " (number(answer.figure.interval[1])) }
@@ -147,7 +148,7 @@ fn answered(seen: &PageSources<'_>, answer: &Answer) -> Markup {
                     dt { (seen.t("check.true")) } dd.owner { (seen.texts.number(count)) }
                 }
             }
-            @for note in &answer.notes { p.note lang="en" { (note) } }
+            @for note in &answer.notes { p.note { (seen.texts.say(note)) } }
         }
     }
 }
@@ -176,7 +177,7 @@ fn attack_form(seen: &PageSources<'_>, releases: &[(String, String)]) -> Markup 
                 button disabled[seen.running().is_some()] { (seen.t("check.try")) }
             }
             @if let Some(found) = &seen.state.attacked {
-                (self::found(found))
+                (self::found(seen, found))
             }
         }
     }

@@ -54,14 +54,14 @@ fn entry(seen: &PageSources<'_>, index: usize, column: &ColumnProfile) -> Markup
             (picture(seen, column))
             @if let Some(label) = &column.label { p.note { (label) } }
             @if let Some(why) = &column.unusable {
-                p.note lang="en" { (why) }
+                p.note { (seen.texts.say(why)) }
             } @else {
                 label for=(role_id) { (seen.t("columns.role")) }
                 (select(&role_id, &role_id, &roles, &role))
                 label for=(type_id) { (seen.t("columns.type")) }
                 (select(&type_id, &type_id, &types, &value_type))
                 p.example { (example(seen, column, &role)) }
-                @if !column.reason.is_empty() { p.note lang="en" { (column.reason) } }
+                @if !column.reason.is_empty() { p.note { (seen.texts.say(&column.reason)) } }
                 @for warning in warnings(seen, column, &role) { p.warning { (warning) } }
                 @if role == "sensitive" { (protected(seen, index, column)) }
                 @if PUBLISHED.contains(&&*role) { (floor(seen, index, column)) }

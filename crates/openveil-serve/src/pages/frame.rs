@@ -1,8 +1,9 @@
 //! The frame of every page.
 
 use super::{PageSources, Step};
-use crate::texts::Language;
+use crate::texts::name;
 use maud::{DOCTYPE, Markup, html};
+use openveil_text::Language;
 
 /// A whole page.
 pub(crate) fn frame(seen: &PageSources<'_>, here: Step, title: &str, body: &Markup) -> Markup {
@@ -56,9 +57,9 @@ fn languages(seen: &PageSources<'_>, here: Step) -> Markup {
             input type="hidden" name="back" value=(here.path());
             @for language in Language::ALL {
                 @if language == seen.texts.language {
-                    span lang=(language.code()) aria-current="true" { (language.name()) }
+                    span lang=(language.code()) aria-current="true" { (name(language)) }
                 } @else {
-                    button.plain name="to" value=(language.code()) lang=(language.code()) { (language.name()) }
+                    button.plain name="to" value=(language.code()) lang=(language.code()) { (name(language)) }
                 }
             }
         }
@@ -71,7 +72,7 @@ fn progress(seen: &PageSources<'_>) -> Markup {
     let stage = job.map_or("", |job| job.stage);
     html! {
         section.progress id="progress" aria-live="polite" {
-            p { (seen.t("job.running")) " " span id="stage" lang="en" { (stage) } }
+            p { (seen.t("job.running")) " " span id="stage" { (seen.texts.language.say(stage)) } }
             progress id="bar" aria-label=(seen.t("job.running")) max="1" {}
             form method="post" action="/stop" { button { (seen.t("job.stop")) } }
         }

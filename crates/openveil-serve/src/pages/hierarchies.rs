@@ -2,6 +2,7 @@
 
 use super::{PageSources, Step, frame, no_table};
 use crate::desk::{TopNodes, TreeNode};
+use crate::texts::Problem;
 use maud::{Markup, html};
 use openveil_io::policy::Role;
 use toml::Value;
@@ -55,7 +56,7 @@ fn kind<'a>(seen: &'a PageSources<'_>, column: &str) -> &'a str {
 pub(crate) fn edit(
     seen: &PageSources<'_>,
     column: &str,
-    tree: &Result<TopNodes, String>,
+    tree: &Result<TopNodes, Problem>,
 ) -> Markup {
     let title = seen.texts.fill("hierarchies.of", &[("column", column)]);
     let body = html! {

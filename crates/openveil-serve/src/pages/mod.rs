@@ -13,9 +13,10 @@ pub(crate) mod publish;
 pub(crate) mod rules;
 
 use crate::desk::{DeskHandle, DeskState, DeskWork, End, WorkKind};
-use crate::texts::{Language, PageTexts};
+use crate::texts::{PageTexts, Problem};
 use maud::{Markup, html};
 use openveil_io::release_dir::write::manifest::GuaranteeEntry;
+use openveil_text::Language;
 use std::sync::Arc;
 
 /// The steps, in the order in which a person takes them.
@@ -77,16 +78,30 @@ pub(crate) struct PageSources<'a> {
     /// meanwhile: one part of the page could see it running and another ended, and the page would
     /// show neither its progress nor its end.
     pub(crate) end: Option<End>,
-    /// The problem with the last request, in the program's words.
-    pub(crate) problem: Option<String>,
+    /// The problem with the last request.
+    pub(crate) problem: Option<Problem>,
 }
 
-/// Shows a guarantee's statement, with a German version on a German page, if there is one.
+/// Shows a guarantee's statements. On a German page, the English words, which are binding, are
+/// quoted below the German ones.
 pub(crate) fn promised(seen: &PageSources<'_>, guarantee: &GuaranteeEntry) -> Markup {
-    let german = (seen.texts.language == Language::German).then(|| guarantee.in_german());
-    html! {
-        p lang="en" { (guarantee.statement) }
-        @if let Some(words) = german.flatten() { p lang="de" { "Auf Deutsch: " (words) } }
+    let others = || guarantee.readers.iter();
+    let german: Option<Vec<&String>> = std::iter::once(&guarantee.statement_de)
+        .chain(others().map(|reader| &reader.statement_de))
+        .map(Option::as_ref)
+        .collect();
+    let english = html! {
+        blockquote lang="en" {
+            p { (guarantee.statement) }
+            @for reader in others() { p { (reader.statement) } }
+        }
+    };
+    match german.filter(|_| seen.texts.language == Language::German) {
+        None => english,
+        Some(words) => html! {
+            blockquote { @for words in words { p { (words) } } }
+            details { summary { (seen.t("promise.binding")) } (english) }
+        },
     }
 }
 
@@ -117,12 +132,12 @@ impl PageSources<'_> {
         }
     }
 
-    /// Shows an error, in the program's words.
-    pub(crate) fn said(&self, error: &str) -> Markup {
+    /// Shows a problem.
+    pub(crate) fn said(&self, problem: &Problem) -> Markup {
         html! {
             div.problem role="alert" {
                 h2 { (self.t("page.problem")) }
-                pre lang="en" { (error) }
+                pre { (self.texts.problem(problem)) }
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::{PageSources, Step, frame, next, no_table, promised, select};
 use crate::desk::Draft;
+use crate::texts::Problem;
 use maud::{Markup, html};
 use openveil_core::release::Style;
 use openveil_io::policy::Role;
@@ -62,7 +63,7 @@ pub(crate) fn chosen(draft: &Draft) -> Option<&'static Offered> {
 }
 
 /// Shows the step; `plan` is the promise that the engine would make, or the reason why it cannot.
-pub(crate) fn page(seen: &PageSources<'_>, plan: Option<Result<Plan, String>>) -> Markup {
+pub(crate) fn page(seen: &PageSources<'_>, plan: Option<Result<Plan, Problem>>) -> Markup {
     let body = match (&seen.state.table, plan) {
         (Some(_), Some(plan)) => html! {
             p { (seen.t("promise.intro")) }
@@ -77,24 +78,21 @@ pub(crate) fn page(seen: &PageSources<'_>, plan: Option<Result<Plan, String>>) -
 }
 
 /// Shows the engine's promise for this policy, or the reason why there is none.
-fn statement(seen: &PageSources<'_>, plan: &Result<Plan, String>) -> Markup {
+fn statement(seen: &PageSources<'_>, plan: &Result<Plan, Problem>) -> Markup {
     match plan {
         Err(error) => seen.said(error),
         Ok(plan) => html! {
             section id="statement" aria-live="polite" {
                 h2 { (seen.t("promise.promised")) }
-                blockquote lang="en" {
-                    (promised(seen, &plan.guarantee))
-                    @for reader in &plan.guarantee.readers { p { (reader.statement) } }
-                }
+                (promised(seen, &plan.guarantee))
                 @if let Some(largest) = plan.largest_l {
                     p { (seen.texts.fill("promise.largest", &[("l", &largest.to_string())])) }
                 }
                 @if !plan.warnings.is_empty() {
                     h3 { (seen.t("promise.warnings")) }
-                    ul lang="en" { @for warning in &plan.warnings { li.warning { (warning) } } }
+                    ul { @for warning in &plan.warnings { li.warning { (seen.texts.say(warning)) } } }
                 }
-                ul lang="en" { @for line in &plan.checklist { li { (line) } } }
+                ul { @for line in &plan.checklist { li { (seen.texts.say(line)) } } }
                 (next(seen, Step::Publish))
                 p { a href=(Step::Ahead.path()) { (seen.t("next.ahead")) } }
             }

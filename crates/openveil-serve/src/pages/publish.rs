@@ -111,10 +111,7 @@ fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
             h2 { (seen.t("publish.done")) }
             @if made.version != seen.state.version { p.warning { (seen.t("publish.earlier")) } }
             p { (texts.fill("publish.figures", &figures)) }
-            blockquote lang="en" {
-                (promised(seen, &manifest.guarantee))
-                @for reader in &manifest.guarantee.readers { p { (reader.statement) } }
-            }
+            (promised(seen, &manifest.guarantee))
             ul.downloads {
                 li { a.button href="/files/release.zip" download { (seen.t("publish.release")) } " " span.note { (seen.t("publish.release-note")) } }
                 li { a href="/files/report.html" { (seen.t("publish.report")) } }
@@ -123,7 +120,7 @@ fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
             }
             @if !published.owner.warnings.is_empty() {
                 h3 { (seen.t("promise.warnings")) }
-                ul lang="en" { @for warning in &published.owner.warnings { li.warning { (warning) } } }
+                ul { @for warning in &published.owner.warnings { li.warning { (seen.texts.say(warning)) } } }
             }
             (next(seen, Step::Check))
         }

@@ -1,17 +1,12 @@
 //! Every text of the page: one file for each language, with the same keys.
 //!
-//! Texts of the engine (guarantees, warnings, errors) are not repeated here: the page shows them
-//! unchanged.
+//! Texts of the engine (guarantees, warnings, errors) are not repeated here: the engine says them
+//! in both languages.
 
+use openveil_io::Error;
+use openveil_text::{Language, Text, Voice};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
-/// A language of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Language {
-    English,
-    German,
-}
+use std::sync::{Arc, LazyLock};
 
 /// The texts of one language, by key.
 #[derive(Debug)]
@@ -25,49 +20,65 @@ static ENGLISH: LazyLock<PageTexts> =
 static GERMAN: LazyLock<PageTexts> =
     LazyLock::new(|| PageTexts::read(Language::German, include_str!("de.toml")));
 
-impl Language {
-    /// All languages.
-    pub(crate) const ALL: [Self; 2] = [Self::English, Self::German];
+/// A problem of a request or a work.
+#[derive(Debug, Clone)]
+pub(crate) enum Problem {
+    /// The engine refused it.
+    OfEngine(Arc<Error>),
+    /// The page or the system did.
+    Said(Text),
+}
 
-    /// The code in HTML and in cookies.
-    pub(crate) fn code(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::German => "de",
-        }
-    }
-
-    /// The name in the language itself.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::English => "English",
-            Self::German => "Deutsch",
-        }
-    }
-
-    /// Returns the language with a code.
-    pub(crate) fn of_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|own| own.code() == code)
-    }
-
-    /// Returns the first available language that a browser asks for.
-    pub(crate) fn asked(accepted: &str) -> Self {
-        accepted
-            .split(',')
-            .map(|one| one.trim().get(..2).unwrap_or(""))
-            .find_map(Self::of_code)
-            .unwrap_or(Self::English)
-    }
-
-    pub(crate) fn texts(self) -> &'static PageTexts {
-        match self {
-            Self::English => &ENGLISH,
-            Self::German => &GERMAN,
-        }
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        Self::OfEngine(Arc::new(error))
     }
 }
 
+impl From<String> for Problem {
+    fn from(words: String) -> Self {
+        Self::Said(words.into())
+    }
+}
+
+/// The name of a language in the language itself.
+pub(crate) fn name(language: Language) -> &'static str {
+    match language {
+        Language::English => "English",
+        Language::German => "Deutsch",
+    }
+}
+
+/// Returns the first available language that a browser asks for.
+pub(crate) fn asked(accepted: &str) -> Language {
+    accepted
+        .split(',')
+        .map(|one| one.trim().get(..2).unwrap_or(""))
+        .find_map(Language::from_code)
+        .unwrap_or_default()
+}
+
 impl PageTexts {
+    pub(crate) fn of(language: Language) -> &'static Self {
+        match language {
+            Language::English => &ENGLISH,
+            Language::German => &GERMAN,
+        }
+    }
+
+    /// Says a problem.
+    pub(crate) fn problem(&self, problem: &Problem) -> String {
+        match problem {
+            Problem::OfEngine(error) => error.say(Voice::Page(self.language)),
+            Problem::Said(words) => self.say(words),
+        }
+    }
+
+    /// Says a message of the engine.
+    pub(crate) fn say(&self, message: &Text) -> String {
+        message.say(Voice::Page(self.language), None)
+    }
+
     fn read(language: Language, text: &str) -> Self {
         let sections: BTreeMap<String, BTreeMap<String, String>> =
             toml::from_str(text).expect("the file of texts is part of the program");
@@ -159,8 +170,8 @@ mod tests {
 
     #[test]
     fn browsers_get_a_language_that_there_is() {
-        assert_eq!(Language::asked("de-AT,de;q=0.9,en;q=0.8"), Language::German);
-        assert_eq!(Language::asked("fr, en-GB"), Language::English);
-        assert_eq!(Language::asked(""), Language::English);
+        assert_eq!(asked("de-AT,de;q=0.9,en;q=0.8"), Language::German);
+        assert_eq!(asked("fr, en-GB"), Language::English);
+        assert_eq!(asked(""), Language::English);
     }
 }

@@ -1,6 +1,7 @@
 //! Tests which requests are answered. Requests are sent as bytes, as any program on the machine
 //! could send them.
 
+mod german;
 mod strangers;
 
 use openveil_serve::{Handle, ServeOptions, Server};
@@ -456,19 +457,6 @@ fn one_answer_decides_all_columns_that_are_not_decided() {
     let policy = served.get("/policy").body;
     assert_eq!(policy.matches("role = &quot;drop&quot;").count(), 2, "{policy}");
     assert!(!served.get("/columns").body.contains("name=\"bulk\""));
-}
-
-#[test]
-fn the_german_page_says_the_usual_guarantee_in_german() {
-    let served = entered(None);
-    served.bring("people.csv", people().as_bytes());
-    assert!(!served.get("/promise").body.contains("Auf Deutsch:"));
-    let headers = [("cookie", served.cookie.as_str()), ("accept-language", "de")];
-    let page = served.send("GET", &served.at("/promise"), &headers, b"").body;
-    assert!(
-        page.contains("Auf Deutsch: Bei keiner Person lässt sich der Wert von \u{201e}job\u{201c}"),
-        "{page}"
-    );
 }
 
 /// Dropped columns, identifiers and several secrets are in the copy as in the table.

@@ -1,12 +1,12 @@
 //! Messages of the engine in the words of Python and of R.
 
-use super::{Language, Voice};
+use super::{Package, Voice};
 use crate::{Text, text};
 
 /// Says a message in Python and in R.
 fn both(text: &Text, by_arguments: bool) -> [String; 2] {
-    [Language::Python, Language::R]
-        .map(|language| text.say(Voice::Package { language, by_arguments }, Some("b")))
+    [Package::Python, Package::R]
+        .map(|package| text.say(Voice::Package { package, by_arguments }, Some("b")))
 }
 
 #[test]

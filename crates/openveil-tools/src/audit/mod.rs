@@ -40,6 +40,7 @@ use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::write::manifest::{Manifest, is_within};
 use openveil_io::source::{Batches, BytesRead, IN_MEMORY, RawTable, Source};
 use openveil_io::{Error, Location};
+use openveil_text::{Text, text};
 pub use weighted::IndividualReport;
 
 use cells::AlikeRows;
@@ -295,8 +296,7 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
     report.notes.extend(nobodys_rows(&target, fakes.is_some()));
     let persons = target.release.as_ref().and_then(|release| release.manifest.persons.as_ref());
     report.notes.extend(persons.map(|_| {
-        "the release shows sets of people's values: the measures treat each set as one value"
-            .to_owned()
+        text!("the release shows sets of people's values: the measures treat each set as one value")
     }));
     let demands = request.demands.iter().map(|demand| demand.met(&report));
     Ok(AuditReport {
@@ -335,7 +335,7 @@ impl AuditReport {
         self.keeps_promise = number::parse(found).and_then(|shown| is_within(promised, shown));
         if self.keeps_promise == Some(false) {
             let promised = promised.unwrap_or_default();
-            self.notes.push(format!("the manifest states at most {promised}, but a protected value has a share of {found} in a group: table and manifest are not from one release, or were changed"));
+            self.notes.push(text!("the manifest states at most {promised}, but a protected value has a share of {found} in a group: table and manifest are not from one release, or were changed"));
         }
     }
 }
@@ -390,16 +390,16 @@ fn people(sizes: &[u32], fakes: Option<&[u32]>) -> Vec<u32> {
 }
 
 /// Explains how the filler rows of a history's release count in the audit, if it has any.
-fn nobodys_rows(target: &AuditTarget, are_told_apart: bool) -> Option<String> {
+fn nobodys_rows(target: &AuditTarget, are_told_apart: bool) -> Option<Text> {
     let history = target.release.as_ref()?.manifest.history.as_ref()?;
     let fakes = history.fakes.rows;
-    let words = if are_told_apart {
+    let words = Text::from(if are_told_apart {
         "k and the chances of being found count people only; measures of values count all rows"
     } else {
         "they count as rows here, so groups have fewer people than rows, and the true chance of being found is higher than shown"
-    };
+    });
     (fakes > 0)
-        .then(|| format!("{fakes} rows are fillers (`history.fakes` in the manifest): {words}"))
+        .then(|| text!("{fakes} rows are fillers (`history.fakes` in the manifest): {words:text}"))
 }
 
 /// Returns a column as it was read.

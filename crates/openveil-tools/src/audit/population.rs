@@ -7,7 +7,7 @@ use super::{AuditRequest, GroupedTable};
 use openveil_io::source::{RawColumn, RawTable, Source};
 use openveil_io::{Error, Location};
 use openveil_measures::audit::{CombinedColumns, Reidentification, combine};
-use openveil_text::text;
+use openveil_text::{Text, text};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -51,10 +51,10 @@ impl Crowds {
     }
 
     /// A note about combinations that the population lacks, if there are any.
-    pub(super) fn note(&self, population: &Path) -> Option<String> {
+    pub(super) fn note(&self, population: &Path) -> Option<Text> {
         let (classes, rows) = self.lacking;
         (classes > 0).then(|| {
-            format!(
+            text!(
                 "{}: has fewer people than the table has rows for {classes} combinations of known values ({rows} rows); for these, the rows of the table are counted instead. A population must contain the people of the table, with cells generalised in the same way",
                 population.display()
             )

@@ -5,6 +5,7 @@ use super::{DisclosureReport, GroupedTable, Met, UtilityReport};
 use openveil_core::exact::Rational;
 use openveil_measures::audit::{Categorised, Diversity, GroupCounts, Measures, Reidentification};
 use openveil_reader::certify::CertifiedRelease;
+use openveil_text::Text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -67,7 +68,7 @@ pub struct AuditReport {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub checked: Option<CertifiedRelease>,
     /// Notes for the owner.
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
 }
 
 impl AuditReport {
@@ -284,7 +285,7 @@ pub(super) struct Findings {
     pub(super) risk: RiskReport,
     pub(super) disclosure: Option<DisclosureReport>,
     pub(super) verdict: Option<AuditVerdict>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Text>,
 }
 
 impl ColumnReport {

@@ -215,13 +215,13 @@ pub(super) fn notes(
     request: &AuditRequest,
     target: &AuditTarget,
     grouped: &GroupedTable,
-) -> Vec<String> {
+) -> Vec<Text> {
     let mut notes = Vec::new();
     if let Some(encoding) = target.source.encoding {
-        notes.push(format!("the file is not UTF-8: read as {}", encoding.name()));
+        notes.push(text!("the file is not UTF-8: read as {}", encoding.name()));
     }
     if let Some(strata) = target.release.as_ref().and_then(|released| released.strata()) {
-        notes.push(format!(
+        notes.push(text!(
             "the release has strata by {}: its model compares with the histogram of each stratum, the measures here with the histogram of the whole table",
             strata.columns.join(", ")
         ));
@@ -237,9 +237,7 @@ pub(super) fn notes(
         .map(|column| &column.name)
         .filter(|name| identifiers.contains(name));
     notes.extend(
-        left.map(|name| {
-            format!("the table still has the column `{name}`, which identifies people")
-        }),
+        left.map(|name| text!("the table still has the column `{name}`, which identifies people")),
     );
     notes
 }

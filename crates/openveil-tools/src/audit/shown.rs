@@ -6,10 +6,15 @@ use super::{
     UniquenessReport,
 };
 use openveil_io::printable;
-use openveil_reader::report::{counted, thousands};
+use openveil_reader::report::{counted_in, thousands};
+use openveil_text::{Text, text};
+
+const ROWS: [&str; 2] = ["1 row", "{0:text} rows"];
+
+const GROUPS: [&str; 2] = ["1 group", "{0:text} groups"];
 
 /// Rows of cells, the header first.
-pub type ShownTable = Vec<Vec<String>>;
+pub type ShownTable = Vec<Vec<Text>>;
 
 /// A part of a report: a table, or a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +22,7 @@ pub enum Part {
     /// A table.
     Table(ShownTable),
     /// A sentence.
-    Words(String),
+    Words(Text),
 }
 
 impl AuditReport {
@@ -29,15 +34,14 @@ impl AuditReport {
         }
         parts.push(Part::Table(risks(&self.risk)));
         let (smallest, all) = match self.people {
-            None => (counted(self.k, "row"), "rows"),
-            Some(_) if self.k == 1 => ("1 person".to_owned(), "people"),
-            Some(_) => (format!("{} people", thousands(self.k)), "people"),
+            None => (counted_in(self.k, ROWS), Text::from("rows")),
+            Some(_) => (counted_in(self.k, ["1 person", "{0:text} people"]), "people".into()),
         };
         let alone = percent(self.uniqueness);
         say(
             &mut parts,
-            format!(
-                "The smallest group has {smallest}; {alone} % of the {all} are alone in their group."
+            text!(
+                "The smallest group has {smallest:text}; {alone:text} of the {all:text} are alone in their group."
             ),
         );
         if let Some(cells) = &self.by_cells {
@@ -53,11 +57,11 @@ impl AuditReport {
     }
 }
 
-fn say(parts: &mut Vec<Part>, words: String) {
+fn say(parts: &mut Vec<Part>, words: Text) {
     parts.push(Part::Words(words));
 }
 
-fn row<const N: usize>(cells: [impl Into<String>; N]) -> Vec<String> {
+fn row<const N: usize>(cells: [&'static str; N]) -> Vec<Text> {
     cells.map(Into::into).to_vec()
 }
 
@@ -72,14 +76,14 @@ fn measures(report: &AuditReport, whole: &ColumnReport) -> ShownTable {
     let whole = (report.sensitive.join(" + "), whole);
     let columns: Vec<(String, &ColumnReport)> =
         report.columns.iter().map(|(name, column)| (name.clone(), column)).chain([whole]).collect();
-    let names = columns.iter().map(|(name, _)| name.clone());
-    let mut table = vec![std::iter::once("worst group".to_owned()).chain(names).collect()];
+    let names = columns.iter().map(|(name, _)| name.clone().into());
+    let mut table = vec![std::iter::once("worst group".into()).chain(names).collect()];
     for (position, label) in labels.enumerate() {
         // Every column has the same rows: they depend only on the request.
-        let cells: Vec<String> =
+        let cells: Vec<Text> =
             columns.iter().map(|(_, column)| rows(column).swap_remove(position).1).collect();
         // Leaves out measures that need categories, an order or a tree, if these are missing.
-        if cells.iter().any(|cell| cell != "-") {
+        if cells.iter().any(|cell| *cell != Text::from("-")) {
             table.push(std::iter::once(label).chain(cells).collect());
         }
     }
@@ -87,22 +91,22 @@ fn measures(report: &AuditReport, whole: &ColumnReport) -> ShownTable {
 }
 
 /// The measures of a column, by name.
-fn rows(column: &ColumnReport) -> Vec<(String, String)> {
+fn rows(column: &ColumnReport) -> Vec<(Text, Text)> {
     let infinite = |key: &str| column.infinite.iter().any(|name| name == key);
     let number = |key: &str, value: Option<f64>| match value {
-        Some(value) => decimal(value),
-        None if infinite(key) => "∞".to_owned(),
-        None => "-".to_owned(),
+        Some(value) => shown(value),
+        None if infinite(key) => "∞".into(),
+        None => "-".into(),
     };
     let mut rows = vec![
-        ("different values (distinct l)".to_owned(), thousands(column.l_distinct)),
-        ("entropy l".to_owned(), decimal(column.l_entropy)),
-        ("ratio l (1 / highest share)".to_owned(), column.l_ratio_exact.clone()),
-        ("highest share (α)".to_owned(), decimal(column.alpha)),
+        (text!("different values (distinct l)"), whole(column.l_distinct as u128)),
+        (text!("entropy l"), shown(column.l_entropy)),
+        (text!("ratio l (1 / highest share)"), column.l_ratio_exact.clone().into()),
+        (text!("highest share (α)"), shown(column.alpha)),
     ];
     for (l, c) in &column.recursive {
         let key = format!("recursive.{l}");
-        rows.push((format!("recursive, l = {l}: c above"), number(&key, *c)));
+        rows.push((text!("recursive, l = {l}: c above"), number(&key, *c)));
     }
     let named = [
         ("t, all values equally far", "t_equal", Some(column.t_equal)),
@@ -112,80 +116,73 @@ fn rows(column: &ColumnReport) -> Vec<(String, String)> {
         ("β, enhanced", "beta_enhanced", column.beta_enhanced),
         ("δ above", "delta", column.delta),
     ];
-    rows.extend(named.map(|(label, key, value)| (label.to_owned(), number(key, value))));
+    rows.extend(named.map(|(label, key, value)| (label.into(), number(key, value))));
     let kinds = column.l_alpha.as_ref();
     let of_kinds = |value: Option<f64>| number("l_alpha", value);
-    rows.push(("(l, α): least total weight".to_owned(), of_kinds(kinds.map(|k| k.alpha))));
-    rows.push(("(l, α): entropy l".to_owned(), of_kinds(kinds.map(|k| k.entropy))));
+    rows.push((text!("(l, α): least total weight"), of_kinds(kinds.map(|k| k.alpha))));
+    rows.push((text!("(l, α): entropy l"), of_kinds(kinds.map(|k| k.entropy))));
     for l in column.recursive.keys() {
         let c = kinds.and_then(|kinds| kinds.recursive.get(l).copied().flatten());
         let key = format!("l_alpha.recursive.{l}");
-        rows.push((format!("(l, α): recursive, l = {l}: c above"), number(&key, c)));
+        rows.push((text!("(l, α): recursive, l = {l}: c above"), number(&key, c)));
     }
     let exempt =
-        column.exempt.as_ref().map_or("-".to_owned(), |exempt| thousands(exempt.rows as u128));
-    rows.push(("rows in groups with exempt values only".to_owned(), exempt));
-    let similar = column.similarity_rows.map_or("-".to_owned(), thousands);
-    rows.push(("rows in groups with one category only".to_owned(), similar));
+        column.exempt.as_ref().map_or_else(|| "-".into(), |exempt| whole(exempt.rows as u128));
+    rows.push((text!("rows in groups with exempt values only"), exempt));
+    let similar = column.similarity_rows.map_or_else(|| "-".into(), |rows| whole(rows as u128));
+    rows.push((text!("rows in groups with one category only"), similar));
     rows
 }
 
 /// A row of chances of being found.
-fn chances(name: &str, chances: &FoundChances) -> Vec<String> {
+fn chances(name: &'static str, chances: &FoundChances) -> Vec<Text> {
     let shares = [chances.highest, chances.average, chances.records_at_risk];
-    let [highest, average, at_risk] = shares.map(|share| format!("{} %", percent(share)));
-    vec![name.to_owned(), highest, average, at_risk]
+    let [highest, average, at_risk] = shares.map(percent);
+    vec![name.into(), highest, average, at_risk]
 }
 
 fn risks(risk: &RiskReport) -> ShownTable {
-    let at_risk = format!("rows above {}", risk.threshold);
-    let mut table = vec![row(["chance of being found", "highest", "average", &at_risk])];
+    let mut head = row(["chance of being found", "highest", "average"]);
+    head.push(text!("rows above {}", risk.threshold));
+    let mut table = vec![head];
     table.push(chances("prosecutor", &risk.prosecutor));
     if let Some(journalist) = &risk.journalist {
         table.push(chances("journalist", journalist));
     }
-    let marketer = format!("{} %", percent(risk.marketer));
-    table.push(row(["marketer", "-", &marketer, "-"]));
+    table.push(vec!["marketer".into(), "-".into(), percent(risk.marketer), "-".into()]);
     table
 }
 
 /// Adds the classes of rows that look alike, for numbered groups.
 fn add_by_cells(parts: &mut Vec<Part>, cells: &ClassReport) {
+    let (columns, groups) = (quoted(&cells.columns), counted_in(cells.groups as u128, GROUPS));
+    let (smallest, alone) = (counted_in(cells.k, ROWS), percent(cells.uniqueness));
     say(
         parts,
-        format!(
-            "By equal cells of {}: {}, the smallest with {}; {} % of the rows are alone.",
-            quoted(&cells.columns),
-            counted(cells.groups as u128, "group"),
-            counted(cells.k, "row"),
-            percent(cells.uniqueness)
+        text!(
+            "By equal cells of {columns}: {groups:text}, the smallest with {smallest:text}; {alone:text} of the rows are alone."
         ),
     );
     if let Some(mixed) = cells.mixed_groups.filter(|mixed| *mixed > 0) {
-        let mixed = counted(mixed as u128, "numbered group");
+        let words = ["1 numbered group", "{0:text} numbered groups"];
+        let mixed = counted_in(mixed as u128, words);
         say(
             parts,
-            format!("In {mixed}, rows have different cells, so readers can tell them apart."),
+            text!("In {mixed:text}, rows have different cells, so readers can tell them apart."),
         );
     }
 }
 
 fn add_disclosure(parts: &mut Vec<Part>, report: &DisclosureReport) {
-    say(
-        parts,
-        format!(
-            "The known columns distinguish {} % of all pairs of rows.",
-            percent(report.separation)
-        ),
-    );
+    let separation = percent(report.separation);
+    say(parts, text!("The known columns distinguish {separation:text} of all pairs of rows."));
     if let (Some(k), Some([least, most])) = (report.k_map, report.presence) {
+        let k = counted_in(k, ["1 person", "{0:text} people"]);
+        let (least, most) = (Text::number(hundredths(least)), percent(most));
         say(
             parts,
-            format!(
-                "k-map: each row matches at least {} of the population. δ-presence: a matching person of the population is in the table with a chance from {} to {} %.",
-                counted(k, "person").replace("persons", "people"),
-                percent(least),
-                percent(most)
+            text!(
+                "k-map: each row matches at least {k:text} of the population. δ-presence: a matching person of the population is in the table with a chance from {least:text} to {most:text}."
             ),
         );
     }
@@ -201,28 +198,26 @@ fn add_disclosure(parts: &mut Vec<Part>, report: &DisclosureReport) {
 }
 
 fn add_uniqueness(parts: &mut Vec<Part>, report: &UniquenessReport) {
-    let fraction = decimal(100.0 * report.sampling_fraction);
+    let fraction = shown(100.0 * report.sampling_fraction);
     let mut table = vec![row(["population uniqueness, estimated", "share of the population"])];
-    let share = |share: Option<f64>| {
-        share.map_or("no solution".to_owned(), |share| format!("{} %", percent(share)))
-    };
-    table.push(row(["Pitman".to_owned(), share(report.pitman)]));
-    table.push(row(["Zayatz".to_owned(), share(Some(report.zayatz))]));
-    table.push(row(["slide negative binomial".to_owned(), share(report.snb)]));
-    let by = format!("Dankar's rule (here: {})", report.by);
-    table.push(row([by, share(Some(report.dankar))]));
+    let share = |share: Option<f64>| share.map_or_else(|| "no solution".into(), percent);
+    table.push(vec!["Pitman".into(), share(report.pitman)]);
+    table.push(vec!["Zayatz".into(), share(Some(report.zayatz))]);
+    table.push(vec!["slide negative binomial".into(), share(report.snb)]);
+    let by = text!("Dankar's rule (here: {})", report.by);
+    table.push(vec![by, share(Some(report.dankar))]);
     parts.push(Part::Table(table));
     say(
         parts,
-        format!(
-            "The table is treated as a simple random sample of {fraction} % of the population."
+        text!(
+            "The table is treated as a simple random sample of {fraction:text} % of the population."
         ),
     );
 }
 
 fn add_individual(parts: &mut Vec<Part>, report: &IndividualReport) {
     let by = printable(&report.weight);
-    let found = decimal(report.expected);
+    let found = shown(report.expected);
     let mut table =
         vec![row(["chance of being found, by weights", "highest", "average", "rows above"])];
     table.push(chances("a row's person", &report.chances));
@@ -230,13 +225,13 @@ fn add_individual(parts: &mut Vec<Part>, report: &IndividualReport) {
         table.push(chances("somebody of the household", households));
     }
     parts.push(Part::Table(table));
-    say(parts, format!("Weights are from `{by}`; {found} rows are expected to be found."));
+    say(parts, text!("Weights are from `{by}`; {found:text} rows are expected to be found."));
     if report.underweight > 0 {
-        let rows = counted(report.underweight, "row");
+        let rows = counted_in(report.underweight, ROWS);
         say(
             parts,
-            format!(
-                "{rows} match rows whose weights sum to less than their number; the number is used instead."
+            text!(
+                "{rows:text} match rows whose weights sum to less than their number; the number is used instead."
             ),
         );
     }
@@ -245,23 +240,25 @@ fn add_individual(parts: &mut Vec<Part>, report: &IndividualReport) {
 fn add_special(parts: &mut Vec<Part>, report: &SpecialReport) {
     let sizes = (1..)
         .zip(&report.found)
-        .map(|(size, found)| format!("{found} of {}", counted(size as u32, "column")));
-    let rows = counted(report.rows as u128, "row");
+        .map(|(size, found)| {
+            let columns = counted_in(size as u32, ["1 column", "{0:text} columns"]);
+            text!("{found} of {columns:text}")
+        })
+        .reduce(|all, next| text!("{all:text}, {next:text}"))
+        .unwrap_or_default();
+    let (rows, highest) = (counted_in(report.rows as u128, ROWS), shown(report.highest_score));
     say(
         parts,
-        format!(
-            "SUDA2: {rows} with minimal sample uniques ({}); the highest score is {}.",
-            sizes.collect::<Vec<_>>().join(", "),
-            decimal(report.highest_score)
+        text!(
+            "SUDA2: {rows:text} with minimal sample uniques ({sizes:text}); the highest score is {highest:text}."
         ),
     );
     if let Some(dis) = &report.dis {
+        let (highest, at_risk) = (percent(dis.highest), percent(dis.records_at_risk));
         say(
             parts,
-            format!(
-                "DIS-SUDA: the highest is {} %, {} % of the rows are above the threshold.",
-                percent(dis.highest),
-                percent(dis.records_at_risk)
+            text!(
+                "DIS-SUDA: the highest is {highest:text}, {at_risk:text} of the rows are above the threshold."
             ),
         );
     }
@@ -271,11 +268,11 @@ fn add_special(parts: &mut Vec<Part>, report: &SpecialReport) {
     let mut table = vec![row(["share in all SUDA scores", "share"])];
     for Contribution { column, value, share } in report.columns.iter().chain(&report.values) {
         let name = match value {
-            None => column.clone(),
-            Some(value) if value.is_empty() => format!("{column} is empty"),
-            Some(value) => format!("{column} = {value}"),
+            None => column.clone().into(),
+            Some(value) if value.is_empty() => text!("{column} is empty"),
+            Some(value) => format!("{column} = {value}").into(),
         };
-        table.push(row([name, format!("{} %", percent(*share))]));
+        table.push(vec![name, percent(*share)]);
     }
     parts.push(Part::Table(table));
 }
@@ -285,13 +282,13 @@ fn subsets(subsets: &[ClassReport]) -> ShownTable {
     let mut table =
         vec![row(["known columns", "groups", "smallest", "rows alone", "pairs distinguished"])];
     for subset in subsets {
-        table.push(row([
-            subset.columns.join(", "),
-            thousands(subset.groups as u128),
-            thousands(subset.k),
-            format!("{} %", percent(subset.uniqueness)),
-            subset.separation.map_or("-".to_owned(), |share| format!("{} %", percent(share))),
-        ]));
+        table.push(vec![
+            subset.columns.join(", ").into(),
+            whole(subset.groups as u128),
+            whole(subset.k as u128),
+            percent(subset.uniqueness),
+            subset.separation.map_or_else(|| "-".into(), percent),
+        ]);
     }
     table
 }
@@ -302,6 +299,18 @@ pub fn decimal(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn percent(share: f64) -> String {
+fn shown(value: f64) -> Text {
+    Text::number(decimal(value))
+}
+
+fn whole(number: u128) -> Text {
+    Text::number(thousands(number))
+}
+
+fn hundredths(share: f64) -> String {
     format!("{:.2}", 100.0 * share)
+}
+
+fn percent(share: f64) -> Text {
+    Text::number(format!("{} %", hundredths(share)))
 }

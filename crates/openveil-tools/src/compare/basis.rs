@@ -14,6 +14,7 @@ use openveil_io::release_dir::write::{check_beside, write_private_new};
 use openveil_io::source::Fingerprint;
 use openveil_io::{Error, Location, Seen, Sight};
 use openveil_publication::check_left_out;
+use openveil_text::{Text, text};
 use std::path::{Path, PathBuf};
 
 /// The data that a comparison is measured on.
@@ -58,22 +59,32 @@ impl Basis {
 
     /// Explains the consequences of measuring on it; `inside_strata`: the sensitive column was
     /// shuffled in the strata of all policies.
-    fn in_words(&self, inside_strata: bool) -> &'static str {
+    fn in_words(&self, inside_strata: bool) -> Text {
         match self {
             Self::Shuffled if inside_strata => {
-                "measured with the sensitive column freshly shuffled within each stratum. A choice by these figures discloses nothing as long as the strata stay the same. Choosing other strata, or none, because of these figures discloses something about the strata. Real errors are larger: on nine tables, 1.0 to 7.6 times as large for ranges (in half of them above 1.8) and 1.0 to 3.1 times for exact values, because known columns that go with the sensitive one widen cells. A sample that is left out (`--sample`) or another table (`--on`) forecasts better. `halving` is refused more cuts where values go with known columns, and may make fewer groups. For algorithms that are not safe, these figures forecast nothing"
+                text!(
+                    "measured with the sensitive column freshly shuffled within each stratum. A choice by these figures discloses nothing as long as the strata stay the same. Choosing other strata, or none, because of these figures discloses something about the strata. Real errors are larger: on nine tables, 1.0 to 7.6 times as large for ranges (in half of them above 1.8) and 1.0 to 3.1 times for exact values, because known columns that go with the sensitive one widen cells. A sample that is left out (`--sample`) or another table (`--on`) forecasts better. `halving` is refused more cuts where values go with known columns, and may make fewer groups. For algorithms that are not safe, these figures forecast nothing"
+                )
             }
             Self::Shuffled => {
-                "measured with the sensitive column freshly shuffled: a choice by these figures discloses nothing. Real errors are larger: on nine tables, 1.0 to 7.6 times as large for ranges (in half of them above 1.8) and 1.0 to 3.1 times for exact values, because known columns that go with the sensitive one widen cells. A sample that is left out (`--sample`) or another table (`--on`) forecasts better. `halving` is refused more cuts where values go with known columns, and may make fewer groups. For algorithms that are not safe, these figures forecast nothing"
+                text!(
+                    "measured with the sensitive column freshly shuffled: a choice by these figures discloses nothing. Real errors are larger: on nine tables, 1.0 to 7.6 times as large for ranges (in half of them above 1.8) and 1.0 to 3.1 times for exact values, because known columns that go with the sensitive one widen cells. A sample that is left out (`--sample`) or another table (`--on`) forecasts better. `halving` is refused more cuts where values go with known columns, and may make fewer groups. For algorithms that are not safe, these figures forecast nothing"
+                )
             }
             Self::On(_) => {
-                "measured on another table: a choice by these figures discloses nothing, if that table is public or older and contains nobody's secret of this one"
+                text!(
+                    "measured on another table: a choice by these figures discloses nothing, if that table is public or older and contains nobody's secret of this one"
+                )
             }
             Self::Sample { .. } => {
-                "measured on a sample whose rows must not be published: publish with `--without-sample`"
+                text!(
+                    "measured on a sample whose rows must not be published: publish with `--without-sample`"
+                )
             }
             Self::TrueValues => {
-                "measured on the true values, for the owner only: a choice by these figures discloses values, and later releases with this policy say so and have no guarantee against a reader who knows how they were made"
+                text!(
+                    "measured on the true values, for the owner only: a choice by these figures discloses values, and later releases with this policy say so and have no guarantee against a reader who knows how they were made"
+                )
             }
         }
     }
@@ -184,7 +195,7 @@ impl ReadyBasis {
     }
 
     /// Explains the consequences of measuring on it.
-    pub(super) fn in_words(&self) -> &'static str {
+    pub(super) fn in_words(&self) -> Text {
         self.basis.in_words(self.inside_strata)
     }
 

@@ -14,6 +14,7 @@ use openveil_io::load::explain;
 use openveil_io::{Error, ErrorKind, Location};
 use openveil_measures::utility::{Index, QueryKind, Summary, Tally, Workload, kl_divergence};
 use openveil_papers::attack::homogeneity;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -82,7 +83,7 @@ pub static FIGURES: [ComparedFigure; 18] = [
 pub struct Trial {
     /// The reason if there is no release: the setting asks for more than the table allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refused: Option<String>,
+    pub refused: Option<Text>,
     /// The reader against whom the release is protected.
     pub adversary: String,
     /// The highest chance of guessing a protected value, as a fraction; none if no bound is
@@ -94,19 +95,19 @@ pub struct Trial {
 
 /// Returns why a setting is refused, without the value that prevents it. The basis may be a sample
 /// of the owner's table, and a report is passed on more than an error is.
-fn reason(error: &Error) -> String {
+fn reason(error: &Error) -> Text {
     let Some(refusal) = error.refusal() else {
-        return error.problem().to_string();
+        return error.problem().clone();
     };
     let too_frequent = refusal.share.map(|share| {
         let share = 100.0 * share;
-        format!("one value appears in {share:.1} % of the rows")
+        text!("one value appears in {share:.1} % of the rows")
     });
-    let largest = refusal.largest_l.map(|l| format!("the largest possible l is {l}"));
-    let details: Vec<String> = too_frequent.into_iter().chain(largest).collect();
-    match &details[..] {
-        [] => refusal.to_string(),
-        details => format!("{refusal}: {}", details.join("; ")),
+    let largest = refusal.largest_l.map(|l| text!("the largest possible l is {l}"));
+    let details = too_frequent.into_iter().chain(largest);
+    match details.reduce(|one, other| text!("{one:text}; {other:text}")) {
+        None => refusal.to_string().into(),
+        Some(details) => text!("{refusal}: {details:text}"),
     }
 }
 

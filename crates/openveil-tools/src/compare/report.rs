@@ -3,6 +3,7 @@
 use super::basis::ReadyBasis;
 use super::{CompareRequest, ComparedFigure, FIGURES, Setting, Trial};
 use openveil_io::release_dir::write::quoted;
+use openveil_text::Text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ pub struct Comparison {
     /// The measured data: `shuffled`, `other-table`, `sample` or `true-values`.
     pub basis: &'static str,
     /// An explanation of the consequences.
-    pub note: &'static str,
+    pub note: Text,
     /// Figures that are not meaningful on this basis, and were not measured.
     pub without_meaning: Vec<&'static str>,
     /// The figures that were measured.
@@ -40,7 +41,7 @@ pub struct Row {
     /// The columns that define strata.
     pub strata: Vec<String>,
     /// The reason, if nothing was published.
-    pub refused: Option<String>,
+    pub refused: Option<Text>,
     /// The reader against whom releases are protected.
     pub adversary: String,
     /// The highest chance of guessing a protected value, over all trials; none if no bound is
@@ -95,7 +96,7 @@ impl Comparison {
                     row.strata.join(" "),
                     trial.adversary.clone(),
                     trial.max_posterior.clone().unwrap_or_default(),
-                    trial.refused.clone().unwrap_or_default(),
+                    trial.refused.as_ref().map(Text::to_string).unwrap_or_default(),
                     (number + 1).to_string(),
                 ];
                 let measured = self.figures.iter().map(|figure| trial.figures.get(figure.name));

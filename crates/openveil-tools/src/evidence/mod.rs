@@ -16,6 +16,7 @@ use openveil_io::release_dir::{FileHash, ReleasePlace, hashes, regular, sha256};
 use openveil_io::{Error, Location};
 use openveil_reader::query::Reader;
 use openveil_reader::report::Attacked;
+use openveil_text::Language;
 use std::path::Path;
 
 /// The template of a page of evidence.
@@ -25,25 +26,6 @@ pub enum Template {
     European,
     /// An expert determination by HIPAA, 45 CFR 164.514(b)(1), in five parts.
     Hipaa,
-}
-
-/// The language of a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// English.
-    English,
-    /// German.
-    German,
-}
-
-impl Language {
-    /// Returns the text in this language.
-    fn say<'a>(self, english: &'a str, german: &'a str) -> &'a str {
-        match self {
-            Self::English => english,
-            Self::German => german,
-        }
-    }
 }
 
 /// The rows of a release by their known cells.

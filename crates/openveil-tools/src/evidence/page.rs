@@ -1,9 +1,10 @@
 //! The page: parts in the order of a template.
 
 use super::sections::Sections;
-use super::{Facts, Language, Template};
+use super::{Facts, Template};
 use maud::{Markup, html};
 use openveil_reader::report::{Attacked, frame};
+use openveil_text::Language;
 
 pub(super) fn html(
     facts: &Facts,
@@ -23,10 +24,10 @@ pub(super) fn html(
             h2 { (number) ". " (heading) }
             (part)
         }
-        h2 { (language.say("Signatures", "Unterschriften")) }
+        h2 { (language.choose("Signatures", "Unterschriften")) }
         (sections.signatures())
     };
-    let code = language.say("en", "de");
+    let code = language.code();
     frame(&title, code, &body)
 }
 
@@ -34,7 +35,7 @@ type Parts = (String, Vec<(String, Markup)>);
 
 /// A recipient-specific assessment by the questions of WP 216.
 fn european(sections: &Sections<'_>) -> Parts {
-    let say = |english: &str, german: &str| sections.language.say(english, german).to_owned();
+    let say = |english: &str, german: &str| sections.language.choose(english, german).to_owned();
     let parts = vec![
         (say("Purpose and recipient", "Zweck und Empfänger"), sections.purpose()),
         (say("Data", "Daten"), sections.columns()),
@@ -59,7 +60,7 @@ fn european(sections: &Sections<'_>) -> Parts {
 /// The five parts of an expert determination, as the guidance of the US Department of Health
 /// and Human Services describes its steps (2012).
 fn hipaa(sections: &Sections<'_>) -> Parts {
-    let say = |english: &str, german: &str| sections.language.say(english, german).to_owned();
+    let say = |english: &str, german: &str| sections.language.choose(english, german).to_owned();
     let parts = vec![
         (
             say(

@@ -45,7 +45,7 @@ impl Sections<'_> {
                 "höchster Anteil eines schützenswerten Werts in einer Gruppe",
             ),
         };
-        self.language.say(english, german)
+        self.language.choose(english, german)
     }
 
     /// Says why the owner's table was not measured.

@@ -1,10 +1,11 @@
 //! The parts of a page of evidence, in two languages: the owner's statements, and the measures
 //! taken.
 
-use super::{Facts, Language};
+use super::Facts;
 use maud::{Markup, html};
 use openveil_io::policy::Role;
 use openveil_reader::report::{Attacked, table, thousands};
+use openveil_text::Language;
 
 pub(super) struct Sections<'a> {
     pub(super) facts: &'a Facts,
@@ -32,7 +33,7 @@ impl Sections<'_> {
     }
 
     pub(super) fn say<'t>(&self, english: &'t str, german: &'t str) -> &'t str {
-        self.language.say(english, german)
+        self.language.choose(english, german)
     }
 
     /// Returns the owner's statement, or a blank that names the missing one.
@@ -111,7 +112,7 @@ impl Sections<'_> {
             Some("counted") => ("counts per group", "Häufigkeiten je Gruppe"),
             _ => ("exact value", "genauer Wert"),
         };
-        self.language.say(english, german)
+        self.language.choose(english, german)
     }
 
     /// The inventory of columns.
@@ -164,10 +165,10 @@ impl Sections<'_> {
                 dt { (self.say("Style", "Stil")) } dd { (manifest.style) }
             }
             @if self.language == Language::German {
-                @if let Some(words) = manifest.guarantee.in_german() { p { (words) } }
+                @if let Some(words) = &manifest.guarantee.statement_de { p { (words) "." } }
                 p { "Maßgeblich ist der englische Wortlaut der Veröffentlichung:" }
             }
-            blockquote { (manifest.guarantee.statement) }
+            blockquote lang="en" { (manifest.guarantee.statement) }
         }
     }
 

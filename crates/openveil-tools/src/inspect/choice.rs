@@ -7,6 +7,7 @@ use openveil_io::load::{MISSING_LABEL, first_alike, parts_of};
 use openveil_io::policy::Role;
 use openveil_io::source::{RawColumn, RawTable};
 use openveil_papers::algorithm::cover::MAX_QUASI_IDENTIFIERS;
+use openveil_text::{Text, text};
 use std::collections::BTreeMap;
 
 /// The default `l`, if more is possible.
@@ -27,7 +28,7 @@ pub struct Choice {
     /// The column to protect.
     pub sensitive: String,
     /// The reason for this column.
-    pub reason: String,
+    pub reason: Text,
     /// The `l` of ratio l-diversity.
     pub l: u32,
     /// The largest that is possible.
@@ -94,9 +95,9 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
             let (index, found) = widest(columns, raw, rows)?;
             let column = &mut columns[index];
             column.guessed_role = Role::Sensitive.name();
-            column.reason =
+            column.reason = text!(
                 "no column looks secret; this one has enough different values to be protected"
-                    .to_owned();
+            );
             (index, found)
         }
     };

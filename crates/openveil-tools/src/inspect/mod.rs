@@ -93,7 +93,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
             Err(error) => match &error.location().column {
                 Some(column) if error.is_about_text() => unusable.push(Unusable {
                     column: column.clone(),
-                    reason: "contains bytes that are not text".to_owned(),
+                    reason: "contains bytes that are not text".into(),
                 }),
                 _ => return Err(error),
             },
@@ -126,7 +126,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
     notes.extend(thousands(&columns, &raw));
     notes.extend(blanks_around(&raw));
     notes.extend(unusable.iter().map(|Unusable { column, reason }| {
-        text!("the column `{column}` {reason}; it can only be dropped")
+        text!("the column `{column}` {reason:text}; it can only be dropped")
     }));
     let inspection = Inspection {
         path: source.path.display().to_string(),
@@ -164,7 +164,7 @@ impl Inspected {
     }
 
     /// Returns the role of each column in the starter policy, with the reason.
-    pub fn starter_roles(&self, wish: StarterWish) -> Vec<(&'static str, String)> {
+    pub fn starter_roles(&self, wish: StarterWish) -> Vec<(&'static str, Text)> {
         starter::roles(&self.inspection, wish)
     }
 
@@ -314,10 +314,10 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
         // A value in so many rows does not identify a person.
         let repeats = repeats && rows <= MOST_ROWS * column.distinct;
         if column.guessed_role == "identifier" && repeats {
-            let (values, about) = (column.distinct, column.reason.as_str());
+            let (values, about) = (column.distinct, &column.reason);
             notes.push(if column.is_household {
                 text!(
-                    "`{name}` {about}: {values} in {rows} rows. A reader who knows who lives together can intersect their groups. If household members share the secret, write `[ties] id = {name:?}` in the policy; if not, `rows-are-people = true` under [input]"
+                    "`{name}` {about:text}: {values} in {rows} rows. A reader who knows who lives together can intersect their groups. If household members share the secret, write `[ties] id = {name:?}` in the policy; if not, `rows-are-people = true` under [input]"
                 )
             } else {
                 text!(

@@ -13,6 +13,7 @@
 use super::roles::words;
 use super::words::{AGES, DATES, KNOWN, SAFE_HARBOR_KINDS, speaks_of};
 use super::{ColumnProfile, Inspection};
+use openveil_text::{Text, text};
 use std::fmt::Write;
 
 /// Rules for a starter policy in addition to its model.
@@ -29,7 +30,7 @@ pub enum Preset {
 /// The rule of a preset for a column.
 pub(super) enum PresetRule {
     /// The column is left out, for this reason.
-    LeftOut(String),
+    LeftOut(Text),
     /// The column is published with these keys, if it is published.
     Coarsened {
         /// Its type, if not the guessed one.
@@ -74,7 +75,7 @@ impl Preset {
                         keys: "floor = \"us-zip-3\"".to_owned(),
                     });
                 }
-                Some(PresetRule::LeftOut(format!("Safe Harbor, {kind}")))
+                Some(PresetRule::LeftOut(text!("Safe Harbor, {kind}")))
             }
             _ if is_date => coarsened("floor = \"year\"".to_owned()),
             _ if known == Some("age") && is_whole => coarsened(match self {
@@ -82,7 +83,7 @@ impl Preset {
                 _ => "floor = 5, top = 85".to_owned(),
             }),
             _ if column.is_postal() => match self {
-                Self::TeachingFile => Some(PresetRule::LeftOut("a postal code".to_owned())),
+                Self::TeachingFile => Some(PresetRule::LeftOut(text!("a postal code"))),
                 _ => Some(PresetRule::Coarsened {
                     value_type: Some("text"),
                     keys: "floor = 2".to_owned(),

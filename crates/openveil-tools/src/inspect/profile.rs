@@ -4,6 +4,7 @@ use super::{is_missing, types};
 use openveil_io::load::merged_counts;
 use openveil_io::policy::{Role, ValueType, us_zip_area};
 use openveil_io::source::{RawColumn, Unusable};
+use openveil_text::Text;
 
 /// The findings about a column.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -55,7 +56,7 @@ pub struct ColumnProfile {
     /// The guessed role, for the user to correct.
     pub guessed_role: &'static str,
     /// The reason for this role.
-    pub reason: String,
+    pub reason: Text,
     /// Whether it numbers households.
     #[serde(skip)]
     pub(super) is_household: bool,
@@ -70,7 +71,7 @@ pub struct ColumnProfile {
     pub(super) is_us_zip: bool,
     /// The reason if the column cannot be read; it can then only be dropped.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unusable: Option<String>,
+    pub unusable: Option<Text>,
 }
 
 /// Returns the profile of a column that cannot be read.
@@ -178,7 +179,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         has_spellings: merged.is_some(),
         guessed_role: Role::Drop.name(),
         is_household: false,
-        reason: String::new(),
+        reason: Text::default(),
         safe_harbor: None,
         are_moments: written.value_type == ValueType::Date
             && present().all(|(text, _)| text.ends_with('Z')),

@@ -7,6 +7,7 @@ use super::words::{
 };
 use openveil_io::policy::Role;
 use openveil_io::source::RawColumn;
+use openveil_text::{Text, text};
 
 /// Share of distinct values from which a column identifies people.
 const NEARLY_UNIQUE: f64 = 0.95;
@@ -29,7 +30,12 @@ const HOUSEHOLD: &str =
     "numbers households: the rows of one household are people who may share the secret";
 
 /// A guess, and the reason for it.
-type Guess = (Role, String);
+type Guess = (Role, Text);
+
+fn suggests(what: &'static str) -> Text {
+    let what = Text::from(what);
+    text!("its name suggests {what:text}")
+}
 
 /// Guesses the role of every column.
 pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usize) {
@@ -89,7 +95,7 @@ impl LookedAtColumn<'_> {
     }
 
     fn without_information(&self) -> Option<Guess> {
-        let dropped = |reason: &str| Some((Role::Drop, reason.to_owned()));
+        let dropped = |reason: &'static str| Some((Role::Drop, reason.into()));
         match self.column.distinct {
             0 => dropped("is empty"),
             1 if self.column.missing == 0 => dropped("has one value only"),
@@ -99,7 +105,7 @@ impl LookedAtColumn<'_> {
             _ if self.is_row_number() && self.is_called_index() => dropped("numbers the rows"),
             _ if self.is_row_number() => Some((
                 Role::Identifier,
-                "numbers the rows: every value is different, without gaps".to_owned(),
+                text!("numbers the rows: every value is different, without gaps"),
             )),
             _ => None,
         }
@@ -135,19 +141,20 @@ impl LookedAtColumn<'_> {
     }
 
     fn person(&self) -> Option<Guess> {
-        let identifier = |reason: String| Some((Role::Identifier, reason));
+        let identifier = |reason: Text| Some((Role::Identifier, reason));
         if let Some(pattern) = self.pattern() {
-            return identifier(format!("contains {pattern}"));
+            let pattern = Text::from(pattern);
+            return identifier(text!("contains {pattern:text}"));
         }
         let joined = self.parts.concat();
         let names_people = PERSONS_NAMES.split_whitespace().any(|name| joined.contains(name));
         if names_people && self.column.value_type == "text" {
-            return identifier("its name suggests a person's name".to_owned());
+            return identifier(text!("its name suggests a person's name"));
         }
         if ["name", "names", "patient", "person"].contains(&&*joined)
             && self.column.value_type == "text"
         {
-            return identifier("its name suggests names of people".to_owned());
+            return identifier(text!("its name suggests names of people"));
         }
         let named = speaks_of(self.parts, &IDENTIFIERS);
         let is_dated = self.column.value_type == "date";
@@ -160,14 +167,14 @@ impl LookedAtColumn<'_> {
             || about(&SECRET).is_some();
         if is_code && !self.is_unique() && self.is_numbered() {
             let reason = "its name suggests a number of people, cases or stays; values repeat: some people may have several rows";
-            return identifier(reason.to_owned());
+            return identifier(reason.into());
         }
         match named {
             Some(
                 what @ ("an e-mail address" | "a telephone number" | "an account or card number"),
-            ) if is_code && !self.is_few() => identifier(format!("its name suggests {what}")),
+            ) if is_code && !self.is_few() => identifier(suggests(what)),
             Some(what) if is_code && self.is_unique() => {
-                identifier(format!("its name suggests {what}, and its values are all different"))
+                identifier(suggests(what).and(text!(", and its values are all different")))
             }
             // People may have several rows.
             Some(what @ ("a person's name" | "a number of a person or record"))
@@ -176,9 +183,9 @@ impl LookedAtColumn<'_> {
                     && 4 * self.column.distinct > self.rows
                     && !self.is_few() =>
             {
-                identifier(format!(
-                    "its name suggests {what}; values repeat: some people may have several rows"
-                ))
+                identifier(
+                    suggests(what).and(text!("; values repeat: some people may have several rows")),
+                )
             }
             None if is_code
                 && self.is_unique()
@@ -186,7 +193,7 @@ impl LookedAtColumn<'_> {
                 && !self.is_few()
                 && !self.are_sentences() =>
             {
-                identifier("its values are all different".to_owned())
+                identifier(text!("its values are all different"))
             }
             _ => None,
         }
@@ -260,7 +267,7 @@ impl LookedAtColumn<'_> {
     fn free_text(&self) -> Option<Guess> {
         let is_free = self.are_sentences()
             && (self.column.distinct > MANY || 2 * self.column.distinct > self.rows);
-        is_free.then(|| (Role::Drop, "is free text, which may contain anything".to_owned()))
+        is_free.then(|| (Role::Drop, text!("is free text, which may contain anything")))
     }
 
     /// Guesses numbers of households and the like, and of the units of a survey's sample.
@@ -268,9 +275,9 @@ impl LookedAtColumn<'_> {
         let is_code = !self.is_measured() && self.column.value_type != "date";
         if speaks_of(self.parts, &SAMPLE_UNITS).is_some() && is_code {
             let reason = "numbers units of a survey's sample: needed for sampling errors, but readers do not know it";
-            return Some((Role::Other, reason.to_owned()));
+            return Some((Role::Other, reason.into()));
         }
-        self.numbers_households().then(|| (Role::Identifier, HOUSEHOLD.to_owned()))
+        self.numbers_households().then(|| (Role::Identifier, HOUSEHOLD.into()))
     }
 
     fn numbers_households(&self) -> bool {
@@ -301,7 +308,7 @@ impl LookedAtColumn<'_> {
     fn named(&self) -> Option<Guess> {
         let about = |subjects| speaks_of(self.parts, subjects);
         if self.column.value_type == "date" {
-            return Some((Role::QuasiIdentifier, "is a date".to_owned()));
+            return Some((Role::QuasiIdentifier, text!("is a date")));
         }
         if self.parts.iter().any(|part| part == "id") {
             return Some(self.code());
@@ -312,16 +319,16 @@ impl LookedAtColumn<'_> {
         // A `group` may be of anything; the first word shows of what.
         let first = &self.parts[..self.parts.len().min(1)];
         if let Some(what) = speaks_of(first, &DESIGN) {
-            return Some((Role::Other, format!("its name suggests {what}")));
+            return Some((Role::Other, suggests(what)));
         }
         // If a name mentions both (`age at diagnosis`), the first part decides if it is a known
         // fact.
         let is_known = speaks_of(first, &KNOWN).is_some_and(|what| FACTS.contains(&what));
         if let Some(what) = about(&SECRET).filter(|_| !is_known) {
-            return Some((Role::Sensitive, format!("its name suggests {what}")));
+            return Some((Role::Sensitive, suggests(what)));
         }
         let what = about(&KNOWN)?;
-        Some((Role::QuasiIdentifier, format!("its name suggests {what}")))
+        Some((Role::QuasiIdentifier, suggests(what)))
     }
 
     /// A grade is a year of school or a mark; the values show which.
@@ -334,9 +341,9 @@ impl LookedAtColumn<'_> {
         let is_letter = present()
             .all(|text| text.starts_with(|c: char| "ABCDEF".contains(c)) && text.len() <= 2);
         if is_year {
-            return Some((Role::QuasiIdentifier, "a year of school, by its values".to_owned()));
+            return Some((Role::QuasiIdentifier, text!("a year of school, by its values")));
         }
-        is_letter.then(|| (Role::Sensitive, "a mark, by its values".to_owned()))
+        is_letter.then(|| (Role::Sensitive, text!("a mark, by its values")))
     }
 
     /// Guesses the role of a code from the number of its values and its subject.
@@ -346,11 +353,11 @@ impl LookedAtColumn<'_> {
         match (speaks_of(self.parts, &SECRET), known) {
             _ if is_of_many => (
                 Role::Identifier,
-                "its name suggests a number or code, and there are many values".to_owned(),
+                text!("its name suggests a number or code, and there are many values"),
             ),
-            (Some(what), _) => (Role::Sensitive, format!("its name suggests {what}")),
-            (None, Some(what)) => (Role::QuasiIdentifier, format!("its name suggests {what}")),
-            (None, None) => (Role::Other, "its name suggests a code with few values".to_owned()),
+            (Some(what), _) => (Role::Sensitive, suggests(what)),
+            (None, Some(what)) => (Role::QuasiIdentifier, suggests(what)),
+            (None, None) => (Role::Other, text!("its name suggests a code with few values")),
         }
     }
 
@@ -375,17 +382,17 @@ impl LookedAtColumn<'_> {
         let mut values = self.raw.values.iter().filter(|text| !super::is_missing(text));
         let are_sexes =
             self.column.distinct == 2 && values.all(|text| SEXES.contains(&&*text.to_lowercase()));
-        are_sexes.then(|| (Role::QuasiIdentifier, "its values are sexes".to_owned()))
+        are_sexes.then(|| (Role::QuasiIdentifier, text!("its values are sexes")))
     }
 
     /// Guesses if the name is not informative. No guess is made if it would decide what is
     /// published.
     fn by_content(&self) -> Guess {
-        let undecided = |why: &str| (Role::Undecided, why.to_owned());
+        let undecided = |why: &'static str| (Role::Undecided, why.into());
         let is_wide = self.column.distinct > MANY;
         match self.column.value_type {
             "text" if 2 * self.column.distinct > self.rows && self.rows > MANY => {
-                (Role::Drop, "nearly every row has a different text".to_owned())
+                (Role::Drop, text!("nearly every row has a different text"))
             }
             "number" => undecided("is a measurement, and its name does not say of what"),
             "integer" if is_wide => {

@@ -11,6 +11,7 @@ use openveil_io::source::{Source, shown_delimiter};
 use openveil_io::{Error, Location, load};
 use openveil_publication as publish;
 use openveil_publication::Options;
+use openveil_text::{Text, text};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -30,7 +31,7 @@ pub fn with_costs(text: &str, aim: Aim, costs: &str) -> String {
 
 /// Returns the role of each column in the starter policy, with the reason; the guesses if there is no
 /// starter policy.
-pub(super) fn roles(inspection: &Inspection, wish: StarterWish) -> Vec<(&'static str, String)> {
+pub(super) fn roles(inspection: &Inspection, wish: StarterWish) -> Vec<(&'static str, Text)> {
     let guess = |column: &ColumnProfile| (column.guessed_role, column.reason.clone());
     let Some(choice) = &inspection.starter else {
         return inspection.columns.iter().map(guess).collect();
@@ -276,12 +277,12 @@ impl ColumnLine<'_> {
         if matches!(role, Role::QuasiIdentifier | Role::Other) && !keys.is_empty() {
             push(&mut line, format_args!(", {keys}"));
         }
-        push(&mut line, format_args!(" }}  # {}\n", self.facts(role, &why)));
+        push(&mut line, format_args!(" }}  # {}\n", self.facts(role, why.to_string())));
         line
     }
 
     /// Returns the role in the policy, with a reason if it differs from the guess.
-    fn role(&self) -> (Role, String) {
+    fn role(&self) -> (Role, Text) {
         let reason = self.column.reason.clone();
         let rule = self.preset.and_then(|preset| preset.rule(self.column));
         if let Some(PresetRule::LeftOut(why)) = rule {
@@ -291,23 +292,24 @@ impl ColumnLine<'_> {
             "identifier" => (Role::Identifier, reason),
             "other" => (Role::Other, reason),
             "quasi-identifier" if self.is_known => (Role::QuasiIdentifier, reason),
-            "quasi-identifier" => {
-                (Role::Drop, format!("{reason}; more known columns than can be published at once"))
-            }
+            "quasi-identifier" => (
+                Role::Drop,
+                text!("{reason:text}; more known columns than can be published at once"),
+            ),
             "sensitive" if self.column.name == self.choice.sensitive => (Role::Sensitive, reason),
             "sensitive" => (
                 Role::Drop,
-                format!(
-                    "sensitive too: {reason}. Protect several columns with `protect = \"each\"`, `combine` or [[rules]]"
+                text!(
+                    "sensitive too: {reason:text}. Protect several columns with `protect = \"each\"`, `combine` or [[rules]]"
                 ),
             ),
-            "undecided" => (Role::Undecided, format!("DECIDE: {reason}")),
+            "undecided" => (Role::Undecided, text!("DECIDE: {reason:text}")),
             _ => (Role::Drop, reason),
         }
     }
 
-    fn facts(&self, role: Role, why: &str) -> String {
-        let mut facts = why.to_owned();
+    fn facts(&self, role: Role, why: String) -> String {
+        let mut facts = why;
         if self.column.unusable.is_some() {
             return facts;
         }

@@ -4,7 +4,7 @@
 
 use extendr_api::prelude::*;
 use openveil_bindings::work::{run, Failure};
-use openveil_bindings::{speak, voice, Language};
+use openveil_bindings::{speak, voice, Package};
 use openveil_io::{Error, ErrorKind, Refusal};
 use openveil_tools::watch::Watch;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -12,7 +12,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 /// Returns the result of a work, or its failure.
 pub(crate) fn answer<T: Into<Robj>>(work: impl FnOnce() -> Result<T, Failure>) -> Robj {
     // The package has no other place that every call passes.
-    speak(Language::R);
+    speak(Package::R);
     match catch_unwind(AssertUnwindSafe(|| work().map(Into::into))) {
         Ok(Ok(value)) => value,
         Ok(Err(failure)) => failed(failure),

@@ -118,7 +118,7 @@ pub(super) fn single(report: &AttackReport) {
         printable(&report.adversary)
     );
     let mut table = TextTable::new(["attack", "found", "meaning"]);
-    report.lines().into_iter().for_each(|line| table.row(line));
+    report.lines().into_iter().for_each(|line| table.row(line.map(|cell| cell.to_string())));
     say_on!("{}", table.render());
     say!("");
     print_facts(report);
@@ -195,7 +195,7 @@ fn print_facts(report: &AttackReport) {
 }
 
 fn print_notes(report: &AttackReport) {
-    say!("{}", entry("re-run", &report.rerun.note));
+    say!("{}", entry("re-run", &report.rerun.note.to_string()));
     if report.rerun.undecided > 0 {
         let text = format!(
             "{} more are in groups too large to try every exchange; none of the exchanges tried gave the same release",

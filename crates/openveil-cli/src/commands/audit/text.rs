@@ -3,8 +3,9 @@
 use crate::table::{TextTable, counted};
 use openveil_io::printable;
 use openveil_reader::certify::CertifiedRelease;
+use openveil_text::Text;
 use openveil_tools::audit::{
-    AuditReport, AuditVerdict, FailedGroup, HeldReport, Met, Part, decimal,
+    AuditReport, AuditVerdict, FailedGroup, HeldReport, Met, Part, ShownTable, decimal,
 };
 
 pub(super) fn print(report: &AuditReport) {
@@ -19,12 +20,12 @@ pub(super) fn print(report: &AuditReport) {
     for part in report.parts() {
         let is_words = matches!(part, Part::Words(_));
         match part {
-            Part::Words(words) => say!("  {}", printable(&words)),
+            Part::Words(words) => say!("  {}", printable(&words.to_string())),
             Part::Table(rows) => {
                 if after_words {
                     say!("");
                 }
-                say!("{}", TextTable::from_rows(rows).render());
+                say!("{}", TextTable::from_rows(in_words(rows)).render());
             }
         }
         after_words = is_words;
@@ -44,7 +45,7 @@ pub(super) fn print(report: &AuditReport) {
         super::utility::print(own);
     }
     for note in &report.notes {
-        note!("note: {}", printable(note));
+        note!("note: {}", printable(&note.to_string()));
     }
 }
 
@@ -129,4 +130,8 @@ fn explain(failure: &FailedGroup) -> String {
         number(failure.found),
         number(failure.bound)
     )
+}
+
+fn in_words(table: ShownTable) -> Vec<Vec<String>> {
+    table.iter().map(|row| row.iter().map(Text::to_string).collect()).collect()
 }

@@ -197,7 +197,7 @@ fn places(published: &Published) {
 fn notes(published: &Published) {
     say!("");
     for line in &published.owner.checklist {
-        say!("{}", entry("check", line));
+        say!("{}", entry("check", &line.to_string()));
     }
     let mut notes: Vec<Text> = published.owner.warnings.clone();
     if !published.manifest.fit_for_publication {
@@ -301,7 +301,7 @@ fn plan_notes(plan: &Plan) {
         .warnings
         .iter()
         .map(|note| ("note", note.to_string()))
-        .chain(plan.checklist.iter().map(|line| ("check", line.clone())))
+        .chain(plan.checklist.iter().map(|line| ("check", line.to_string())))
     {
         say!("{}", entry(what, &line));
     }

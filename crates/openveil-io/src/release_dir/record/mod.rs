@@ -15,6 +15,7 @@ use super::regular;
 use super::write::{keep_private, make_folder, refuse_link};
 use crate::policy::Policy;
 use crate::{Error, Location};
+use openveil_text::{Text, text};
 use serde::de::DeserializeOwned;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -32,18 +33,19 @@ fn folder(policy: &Policy) -> Result<&Path, Error> {
 /// Reads a record, if there is one; `what` names it in errors, which also say what to do.
 fn document<T: DeserializeOwned>(
     path: &Path,
-    what: &str,
+    what: &'static str,
     help: &'static str,
 ) -> Result<Option<T>, Error> {
+    let what = Text::from(what);
     let text = match regular::read_to_string(path) {
         Ok(text) => text,
         Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);
         }
-        Err(cause) => return Err(Error::io(path, &format!("read {what}"), &cause)),
+        Err(cause) => return Err(Error::io(path, text!("read {what:text}"), &cause)),
     };
     let document = serde_json::from_str(&text).map_err(|cause| {
-        Error::new(Location::file(path), format!("is not {what}: {cause}")).help(help)
+        Error::new(Location::file(path), text!("is not {what:text}: {cause}")).help(help)
     });
     document.map(Some)
 }

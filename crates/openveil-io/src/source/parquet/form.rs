@@ -3,6 +3,7 @@
 use super::super::text::{display, push_date, push_decimal, push_instant, push_time};
 use super::FileForm;
 use jiff::SignedDuration;
+use openveil_text::{Text, text};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::schema::types::ColumnDescriptor;
 
@@ -66,16 +67,16 @@ fn logical(field: &ColumnDescriptor) -> Option<LogicalType> {
 }
 
 /// Returns the text form of a column; the error is the reason why there is none.
-pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm, String> {
+pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm, Text> {
     if style.lists && is_list(field) {
         return Ok(TextForm::List);
     }
     if field.max_rep_level() > 0 || field.max_def_level() > 1 {
-        return Err("is nested; only flat columns can be read".to_owned());
+        return Err("is nested; only flat columns can be read".into());
     }
     let converted = field.converted_type();
     if matches!(converted, ConvertedType::INTERVAL | ConvertedType::BSON) {
-        return Err(format!("has the type {converted}, which has no text form here"));
+        return Err(text!("has the type {converted}, which has no text form here"));
     }
     let logical = logical(field);
     let physical = field.physical_type();
@@ -109,7 +110,7 @@ pub(super) fn form(field: &ColumnDescriptor, style: FileForm) -> Result<TextForm
         ) => Ok(TextForm::Plain),
         (_, logical) => {
             let kind = logical.map_or_else(|| format!("{physical:?}"), |kind| format!("{kind:?}"));
-            Err(format!("has the type {kind}, which has no text form here"))
+            Err(text!("has the type {kind}, which has no text form here"))
         }
     }
 }
@@ -218,6 +219,6 @@ mod tests {
             assert_eq!(type_by(physical, converted), Ok(expected), "{physical} {converted}");
         }
         let refused = type_by(Type::BYTE_ARRAY, ConvertedType::BSON).unwrap_err();
-        assert!(refused.contains("BSON"), "{refused}");
+        assert!(refused.to_string().contains("BSON"), "{refused}");
     }
 }

@@ -78,9 +78,10 @@ fn parquet_columns_that_cannot_be_read_are_named() {
     odd_parquet(&path, [0, 1], ["a", "b"]);
     let source = Source::new(&path);
     let unusable = source.unusable().unwrap();
-    let found: Vec<(&str, &str)> = unusable.iter().map(|c| (&*c.column, &*c.reason)).collect();
+    let found: Vec<(&str, String)> =
+        unusable.iter().map(|c| (&*c.column, c.reason.to_string())).collect();
     let nested = "is nested; only flat columns can be read";
-    assert_eq!(found, [("visits", nested)]);
+    assert_eq!(found, [("visits", nested.to_owned())]);
     let message = read(&source).unwrap_err().to_string();
     assert!(message.contains("column `visits`: is nested"), "{message}");
     assert!(message.contains("the role `drop`"), "{message}");

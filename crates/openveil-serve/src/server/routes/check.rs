@@ -3,6 +3,7 @@
 use super::{App, AppState, FormFields, beside, go, shown, texts};
 use crate::desk::{DeskHandle, Leave, WorkKind, no_table};
 use crate::pages::{self, Step};
+use crate::texts::Problem;
 use axum::extract::State as Shared;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -19,14 +20,14 @@ pub(super) async fn page(Shared(app): AppState, headers: HeaderMap) -> Response 
 }
 
 /// Returns the page with the problem.
-fn refused(app: &App, headers: &HeaderMap, error: &Error) -> Response {
-    shown(app, texts(headers), Some(error.to_string()), pages::check::page)
+fn refused(app: &App, headers: &HeaderMap, error: Error) -> Response {
+    shown(app, texts(headers), Some(error.into()), pages::check::page)
 }
 
 pub(super) async fn audit(Shared(app): AppState, headers: HeaderMap, form: FormFields) -> Response {
     let (what, request) = match request(&app.desk, &form) {
         Ok(asked) => asked,
-        Err(error) => return refused(&app, &headers, &error),
+        Err(error) => return refused(&app, &headers, error),
     };
     let _ = app.desk.begin(WorkKind::Audit, move |watch| {
         watch.begin("read", request.total_bytes());
@@ -104,7 +105,7 @@ pub(super) async fn query(Shared(app): AppState, headers: HeaderMap, form: FormF
         let conditions = form.one("where").unwrap_or_default();
         let answer = made(desk)
             .and_then(|(policy, release)| queries::count(release, conditions, Some(&policy)));
-        desk.state().answered = Some(answer.map_err(|error| error.to_string()));
+        desk.state().answered = Some(answer.map_err(Problem::from));
         shown(&app, texts(&headers), None, pages::check::page)
     })
     .await
@@ -117,7 +118,7 @@ pub(super) async fn attack(
 ) -> Response {
     let (policy, release) = match attacked(&app.desk, &form) {
         Ok(asked) => asked,
-        Err(error) => return refused(&app, &headers, &error),
+        Err(error) => return refused(&app, &headers, error),
     };
     let _ = app.desk.begin(WorkKind::Attack, move |watch| {
         let options = attacks::AttackOptions::default();

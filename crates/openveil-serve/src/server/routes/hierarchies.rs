@@ -3,6 +3,7 @@
 use super::{App, AppState, FormFields, beside, change as changed, go, shown, texts};
 use crate::desk::{DeskHandle, Draft, TopNodes, no_table, typed};
 use crate::pages::{self, hierarchies};
+use crate::texts::Problem;
 use axum::extract::{RawQuery, State as Shared};
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -69,21 +70,21 @@ fn made(
     texts: &crate::texts::PageTexts,
     column: &str,
     form: &FormFields,
-) -> Result<Option<Value>, String> {
+) -> Result<Option<Value>, Problem> {
     if let Some(place) = form.one("apart") {
-        let mut tree = tree(desk, column).map_err(|error| error.to_string())?;
+        let mut tree = tree(desk, column).map_err(Problem::from)?;
         tree.take_apart(&numbers(place));
         return Ok(Some(tree.value()));
     }
     let made = match form.one("do") {
         Some("group") => {
-            let mut tree = tree(desk, column).map_err(|error| error.to_string())?;
+            let mut tree = tree(desk, column).map_err(Problem::from)?;
             let places: Vec<Vec<usize>> = form.all("node").map(numbers).collect();
             let label = form.one("label").unwrap_or_default();
             if tree.group(&places, label) {
                 tree.value()
             } else {
-                return Err(texts.t("hierarchies.not-grouped").to_owned());
+                return Err(texts.t("hierarchies.not-grouped").to_owned().into());
             }
         }
         Some("rule") => {
@@ -93,7 +94,7 @@ fn made(
         }
         Some("file") => {
             let lines = form.one("lines").unwrap_or_default().replace("\r\n", "\n");
-            written(desk, &lines).map_err(|error| error.to_string())?
+            written(desk, &lines).map_err(Problem::from)?
         }
         _ => return Ok(None),
     };
@@ -104,7 +105,7 @@ fn made(
     match tree_of(desk, &draft, column) {
         Ok(tree) if form.one("do") == Some("file") => Ok(Some(tree.value())),
         Ok(_) => Ok(Some(made)),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -118,8 +119,8 @@ fn written(desk: &DeskHandle, lines: &str) -> Result<Value, Error> {
     Ok(format!("hierarchies/{name}").into())
 }
 
-fn page(app: &App, headers: &HeaderMap, column: &str, problem: Option<String>) -> Response {
-    let tree = tree(&app.desk, column).map_err(|error| error.to_string());
+fn page(app: &App, headers: &HeaderMap, column: &str, problem: Option<Problem>) -> Response {
+    let tree = tree(&app.desk, column).map_err(Problem::from);
     shown(app, texts(headers), problem, |seen| pages::hierarchies::edit(seen, column, &tree))
 }
 

@@ -9,7 +9,7 @@ use super::form::FormFields;
 use super::{App, files, upload};
 use crate::desk::{DeskHandle, DeskState};
 use crate::pages::{self, PageSources, Step};
-use crate::texts::{Language, PageTexts};
+use crate::texts::{PageTexts, Problem, asked};
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, State as Shared};
 use axum::http::header::{ACCEPT_LANGUAGE, COOKIE, LOCATION, SET_COOKIE};
@@ -20,6 +20,7 @@ use axum::routing::{get, post, put};
 use futures_util::stream::{self, Stream};
 use maud::Markup;
 use openveil_io::without_control;
+use openveil_text::Language;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -74,11 +75,11 @@ fn texts(headers: &HeaderMap) -> &'static PageTexts {
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
         .find_map(|pair| match pair.trim().split_once('=') {
-            Some((LANGUAGE, code)) => Language::of_code(code),
+            Some((LANGUAGE, code)) => Language::from_code(code),
             _ => None,
         });
-    let asked = || headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    chosen.unwrap_or_else(|| Language::asked(asked().unwrap_or_default())).texts()
+    let accepted = || headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    PageTexts::of(chosen.unwrap_or_else(|| asked(accepted().unwrap_or_default())))
 }
 
 /// Runs longer work outside the threads that handle connections.
@@ -93,7 +94,7 @@ async fn beside(work: impl FnOnce() -> Response + Send + 'static) -> Response {
 fn shown(
     app: &App,
     texts: &'static PageTexts,
-    problem: Option<String>,
+    problem: Option<Problem>,
     page: impl FnOnce(&PageSources<'_>) -> Markup,
 ) -> Response {
     let status = match problem {
@@ -133,28 +134,36 @@ fn change(
     texts: &PageTexts,
     form: &FormFields,
     change: impl FnOnce(&mut DeskState),
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     let version = form.one("version").and_then(|version| version.parse::<u64>().ok());
     desk.change(|state| {
         if version == Some(state.version) {
             change(state);
             Ok(())
         } else {
-            Err(texts.t("page.conflict").to_owned())
+            Err(texts.t("page.conflict").to_owned().into())
         }
     })
 }
 
 /// Streams the progress of the work until it ends.
-async fn progress(Shared(app): AppState) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let told = stream::unfold((app, false), |(app, ended)| async move {
+async fn progress(
+    Shared(app): AppState,
+    headers: HeaderMap,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let language = texts(&headers).language;
+    let told = stream::unfold((app, false), move |(app, ended)| async move {
         if ended {
             return None;
         }
         tokio::time::sleep(TICK).await;
         let event = match app.desk.running() {
             Some(job) => {
-                let seen = serde_json::to_string(&job.seen()).unwrap_or_default();
+                let mut seen = job.seen();
+                if let Some(seen) = &mut seen {
+                    seen.stage = language.say(seen.stage);
+                }
+                let seen = serde_json::to_string(&seen).unwrap_or_default();
                 (Event::default().data(seen), false)
             }
             // Browsers ignore events without data.
@@ -175,7 +184,7 @@ async fn stop(Shared(app): AppState) -> Response {
 }
 
 async fn language(Shared(app): AppState, form: FormFields) -> Response {
-    let to = form.one("to").and_then(Language::of_code).unwrap_or(Language::English);
+    let to = form.one("to").and_then(Language::from_code).unwrap_or_default();
     let (code, prefix) = (to.code(), app.prefix());
     let cookie = format!("{LANGUAGE}={code}; Path={prefix}/; HttpOnly; SameSite=Strict");
     let back = form.one("back").unwrap_or("/");

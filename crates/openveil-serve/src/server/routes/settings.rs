@@ -4,6 +4,7 @@ use super::{App, AppState, FormFields, beside, change, go, shown, texts};
 use crate::desk::{DeskState, Draft, DraftRule, typed};
 use crate::pages::promise::{MODELS, chosen, section};
 use crate::pages::{self, Step};
+use crate::texts::Problem;
 use axum::extract::State as Shared;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -128,13 +129,13 @@ pub(super) async fn promise(Shared(app): AppState, headers: HeaderMap) -> Respon
 }
 
 /// Returns the page with the engine's promise.
-async fn promised(app: Arc<App>, headers: HeaderMap, problem: Option<String>) -> Response {
+async fn promised(app: Arc<App>, headers: HeaderMap, problem: Option<Problem>) -> Response {
     beside(move || {
         let plan = app.desk.current_policy().map(|policy| {
             let plan = policy.and_then(|own| {
                 publish::plan(&own, Options::default(), &openveil_io::progress::Nobody)
             });
-            plan.map_err(|error| error.to_string())
+            plan.map_err(Problem::from)
         });
         shown(&app, texts(&headers), problem, |seen| pages::promise::page(seen, plan))
     })
@@ -268,9 +269,11 @@ pub(super) async fn set_policy(
     let read = Policy::parse(&text, Path::new(crate::desk::POLICY_FILE));
     let draft = match read {
         // Its state would be deleted at the end with everything else.
-        Ok(policy) if policy.history().is_some() => Err(texts.t("policy.history").to_owned()),
-        Ok(_) => Draft::of_text(&text),
-        Err(error) => Err(error.to_string()),
+        Ok(policy) if policy.history().is_some() => {
+            Err(texts.t("policy.history").to_owned().into())
+        }
+        Ok(_) => Draft::of_text(&text).map_err(Problem::from),
+        Err(error) => Err(error.into()),
     };
     let taken =
         draft.and_then(|draft| change(&app.desk, texts, &form, |state| state.draft = draft));

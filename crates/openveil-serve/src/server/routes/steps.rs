@@ -3,6 +3,7 @@
 use super::{AppState, FormFields, go, shown, texts};
 use crate::desk::{BesideItself, DeskHandle, FirstRows, Leave, MadeRelease, WorkKind, dry_run};
 use crate::pages::{self, Step};
+use crate::texts::Problem;
 use axum::extract::State as Shared;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -32,14 +33,15 @@ pub(super) async fn choose(
     headers: HeaderMap,
     form: FormFields,
 ) -> Response {
-    let refused = |problem: String| shown(&app, texts(&headers), Some(problem), pages::bring::page);
+    let refused =
+        |problem: Problem| shown(&app, texts(&headers), Some(problem), pages::bring::page);
     let name = form.one("path").unwrap_or_default().to_owned();
     let path = match &app.desk.root {
         Some(root) => root.file(&name),
-        None => return refused(texts(&headers).t("bring.root").to_owned()),
+        None => return refused(texts(&headers).t("bring.root").to_owned().into()),
     };
     match path {
-        Err(error) => refused(error.to_string()),
+        Err(error) => refused(error.into()),
         Ok(path) => {
             let file =
                 Path::new(&name).file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -112,7 +114,7 @@ pub(super) async fn compare(
     form: FormFields,
 ) -> Response {
     match request(&app.desk, &form) {
-        Err(error) => shown(&app, texts(&headers), Some(error.to_string()), pages::ahead::page),
+        Err(error) => shown(&app, texts(&headers), Some(error.into()), pages::ahead::page),
         Ok(request) => {
             let _ = app.desk.begin(WorkKind::Ahead, move |watch| {
                 let found = compare::run(&request, watch)?;
@@ -171,9 +173,7 @@ pub(super) async fn dry(Shared(app): AppState, headers: HeaderMap) -> Response {
     let folder = app.desk.folder().to_owned();
     match app.desk.current_policy() {
         None => go(Step::Bring.path()),
-        Some(Err(error)) => {
-            shown(&app, texts(&headers), Some(error.to_string()), pages::publish::page)
-        }
+        Some(Err(error)) => shown(&app, texts(&headers), Some(error.into()), pages::publish::page),
         Some(Ok(policy)) => {
             let _ = app.desk.begin(WorkKind::Dry, move |watch| {
                 let beside = dry_run(policy, &folder, watch)?;
@@ -191,9 +191,7 @@ pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
     app.desk.next_run();
     match app.desk.current_policy() {
         None => go(Step::Bring.path()),
-        Some(Err(error)) => {
-            shown(&app, texts(&headers), Some(error.to_string()), pages::publish::page)
-        }
+        Some(Err(error)) => shown(&app, texts(&headers), Some(error.into()), pages::publish::page),
         Some(Ok(policy)) => {
             let _ = app.desk.begin(WorkKind::Publish, move |watch| {
                 let published = publish::run(&policy, Options::default(), watch)?;

@@ -99,7 +99,7 @@ fn identifiers_that_are_still_there_are_pointed_out() {
     let mut request = AuditRequest::new(files.path("t.csv"));
     request.policy = Some(policy("model = \"l-diversity\"\nl = 2"));
     let notes = measured(&request).notes;
-    assert!(notes[0].contains("`name`, which identifies people"), "{notes:?}");
+    assert!(notes[0].to_string().contains("`name`, which identifies people"), "{notes:?}");
 }
 
 /// A model uses the policy's description of values, without a file that repeats it.

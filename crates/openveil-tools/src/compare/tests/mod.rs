@@ -274,7 +274,7 @@ fn a_look_at_true_values_is_remembered_and_said() {
     let before = promised();
     assert_eq!(before.guarantee.adversary, "knows-algorithm");
     let found = compared(&request(folder.path(), Basis::TrueValues));
-    assert!(found.note.contains("for the owner only"));
+    assert!(found.note.to_string().contains("for the owner only"));
     // Twice, because a release replaces the folder that holds the record.
     for _ in 0..2 {
         let after = promised();
@@ -303,7 +303,7 @@ fn what_a_table_does_not_allow_is_a_row_that_says_so() {
     let refused: Vec<bool> = found.rows.iter().map(|row| row.refused.is_some()).collect();
     assert_eq!(refused, [false, false, false, false, true, true, true, true]);
     assert!(found.rows[4].medians.is_empty());
-    let reason = found.rows[4].refused.as_deref().unwrap();
+    let reason = found.rows[4].refused.as_ref().unwrap().to_string();
     assert!(reason.starts_with("the model asks more than the table allows: "), "{reason}");
     assert!(reason.contains("the largest possible l is "), "{reason}");
     // No value is named.

@@ -2,9 +2,10 @@
 
 use openveil_core::algorithm::{Algorithm, Function, Inside, Trials};
 use openveil_core::exact::{Rational, number, text};
-use openveil_core::guarantee::{InformedReader, Promise, in_german};
+use openveil_core::guarantee::{InformedReader, Promise};
 use openveil_core::model::{About, Informed, Model, Parameters, Requirement};
 use openveil_core::table::Secret;
+use openveil_text::{Language, Text, Voice};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -177,6 +178,9 @@ pub struct ReaderPromise {
     pub max_posterior: Option<String>,
     /// The guarantee in words.
     pub statement: String,
+    /// The same in German.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement_de: Option<String>,
 }
 
 impl ReaderPromise {
@@ -191,6 +195,7 @@ impl ReaderPromise {
             people: people(about),
             max_posterior: promise.chance.bound().map(|bound| bound.to_string()),
             statement: promise.to_string(),
+            statement_de: Some(in_german(&promise.statement())),
         }
     }
 }
@@ -208,30 +213,31 @@ pub struct GuaranteeEntry {
     pub protects: Vec<String>,
     /// The guarantee in words.
     pub statement: String,
+    /// The same in German, for people who sign; the English words are binding. Early releases lack
+    /// it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statement_de: Option<String>,
     /// Guarantees for readers with inside knowledge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readers: Vec<ReaderPromise>,
 }
 
 impl GuaranteeEntry {
-    /// Returns the statement in German if it is the usual one about a single column.
-    pub fn in_german(&self) -> Option<String> {
-        match &self.protects[..] {
-            [column] => in_german(&self.statement, column, self.max_posterior.as_deref()?),
-            _ => None,
-        }
-    }
-
     /// Returns the entry of a guarantee.
     pub fn new(guarantee: &openveil_core::guarantee::Guarantee) -> Self {
         Self {
             adversary: guarantee.adversary.name().to_owned(),
             max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
             protects: guarantee.protects.clone(),
-            statement: guarantee.statement.clone(),
+            statement: guarantee.statement.to_string(),
+            statement_de: Some(in_german(&guarantee.statement)),
             readers: guarantee.readers.iter().map(ReaderPromise::new).collect(),
         }
     }
+}
+
+fn in_german(statement: &Text) -> String {
+    statement.clone().into_sentence().say(Voice::Page(Language::German), None)
 }
 
 /// Returns whether a share in a group is within a guaranteed bound; none if there is no bound, or

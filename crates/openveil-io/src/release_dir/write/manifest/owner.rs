@@ -28,7 +28,7 @@ pub struct Owner {
     pub warnings: Vec<Text>,
     /// Questions that only the owner can answer; equal for every table with these columns.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub checklist: Vec<String>,
+    pub checklist: Vec<Text>,
     /// Milliseconds per stage.
     pub timings_ms: BTreeMap<String, f64>,
     /// The test seed; none if random draws came from the operating system.
