@@ -18,6 +18,7 @@ use openveil_io::source::{Batches, Format, Source};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_papers::algorithm::Auto;
+use openveil_text::text;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -183,7 +184,7 @@ impl Table {
     pub fn column(mut self, name: &str, column: ColumnPolicy) -> Result<Self, Error> {
         if !self.columns.contains_key(name) {
             let place = Location::file(&self.source.path);
-            let error = Error::new(place, format!("has no column `{name}`"));
+            let error = Error::new(place, text!("has no column `{name}`"));
             let known = self.header.iter().map(String::as_str);
             return Err(or_meant(error, name, known, || {
                 format!("it has {}", self.header.join(", "))
@@ -210,7 +211,7 @@ impl Table {
 }
 
 fn ragged(row: usize) -> Error {
-    let problem = format!("row {} has another number of texts than there are columns", row + 1);
+    let problem = text!("row {} has another number of texts than there are columns", row + 1);
     Error::new(Location::default(), problem).help("give each row a text for every column")
 }
 

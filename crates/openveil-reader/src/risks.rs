@@ -8,6 +8,7 @@ use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_measures::audit::risks;
 use openveil_measures::audit::risks::{Attacks, Feature, Mode, Records};
+use openveil_text::text;
 use std::collections::HashMap;
 
 /// Tables to be compared, by their names in messages.
@@ -81,7 +82,7 @@ impl Compared {
 
     fn column(&self, name: &str) -> Result<usize, Error> {
         self.names.iter().position(|own| own == name).ok_or_else(|| {
-            let error = Error::new(Location::default(), format!("unknown column `{name}`"));
+            let error = Error::new(Location::default(), text!("unknown column `{name}`"));
             or_meant(error, name, self.names.iter().map(String::as_str), || {
                 format!("there are {}", self.names.join(", "))
             })
@@ -127,7 +128,7 @@ impl Compared {
         let (known, secret) = (self.columns(known)?, self.column(secret)?);
         if tolerance.is_some() && matches!(self.original.features[secret], Feature::Codes(_)) {
             let problem =
-                format!("`{}` is not numeric, so guesses are right or wrong", self.names[secret]);
+                text!("`{}` is not numeric, so guesses are right or wrong", self.names[secret]);
             return Err(Error::new(Location::default(), problem));
         }
         let coins = &mut self.coins();
@@ -146,7 +147,7 @@ fn columns<'a>(tables: &'a [RawTable], name: &str) -> Result<Vec<&'a RawColumn>,
         .iter()
         .map(|table: &'a RawTable| {
             table.columns.iter().find(|column| column.name == name).ok_or_else(|| {
-                let problem = format!("has no column `{name}`, which the original has");
+                let problem = text!("has no column `{name}`, which the original has");
                 Error::new(Location::file(&table.files[0]), problem)
             })
         })

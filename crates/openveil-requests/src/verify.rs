@@ -259,7 +259,7 @@ impl Verify {
     fn of_history(&self, history: &str) -> Result<HistoryReport, Error> {
         let algorithm = policy::algorithm(self.named()?)?;
         if !algorithm.profile().takes_inside {
-            let problem = format!("`{}` has no slots that persist", algorithm.name());
+            let problem = text!("`{}` has no slots that persist", algorithm.name());
             return Err(refused(problem).help(text!("use `--algorithm cover`")));
         }
         verify::history(history, self.l.unwrap_or(0), self.afresh, self.limit)

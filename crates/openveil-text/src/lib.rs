@@ -16,7 +16,7 @@ mod language;
 mod names;
 mod voice;
 
-pub use language::Language;
+pub use language::{Language, pairs};
 pub use openveil_text_macro::text;
 pub use voice::{Package, ROLES, Voice};
 

@@ -1,5 +1,6 @@
 use super::{Counts, Tilts};
 use crate::exact::Fraction;
+use openveil_text::{Text, text};
 use std::fmt;
 
 /// The subject of a privacy property.
@@ -119,19 +120,23 @@ fn four_digits(figure: f64) -> String {
     text.strip_suffix('.').unwrap_or(text).to_owned()
 }
 
+impl Failure {
+    /// Returns it in words.
+    pub fn in_words(&self) -> Text {
+        let Measured { what, value, found, bound } = self.measured;
+        let (what, property) = (Text::from(what), &self.property);
+        let (found, bound) = (Text::number(four_digits(found)), Text::number(four_digits(bound)));
+        let fails =
+            text!("{property} fails: {what:text} is {found:text}, but the bound is {bound:text}");
+        match value {
+            Some(value) => fails.and(text!(" (value number {value})")),
+            None => fails,
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Measured { what, value, found, bound } = self.measured;
-        write!(
-            f,
-            "{} fails: {what} is {}, but the bound is {}",
-            self.property,
-            four_digits(found),
-            four_digits(bound)
-        )?;
-        match value {
-            Some(value) => write!(f, " (value number {value})"),
-            None => Ok(()),
-        }
+        self.in_words().fmt(f)
     }
 }

@@ -10,6 +10,7 @@ use crate::exact::share_at_most;
 use crate::table::{Histogram, View};
 use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::sync::Arc;
 
 /// Ratio l-diversity: no protected value has a share of more than 1/l.
@@ -148,11 +149,10 @@ impl ModelParameters for RatioDiversity {
 }
 
 /// Why no release of a table can satisfy [`RatioDiversity`].
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ineligible {
     /// A protected value is more frequent than one row in l.
-    #[error("value number {value} appears in {count} of {rows} rows, more than 1/{l} of them")]
     TooFrequent {
         /// The parameter asked for.
         l: u32,
@@ -164,9 +164,6 @@ pub enum Ineligible {
         rows: u32,
     },
     /// The sensitive column has fewer distinct values than l.
-    #[error(
-        "l = {l} needs {l} different values in every group, but the sensitive column has only {values}"
-    )]
     TooFewValues {
         /// The parameter asked for.
         l: u32,
@@ -174,7 +171,6 @@ pub enum Ineligible {
         values: u32,
     },
     /// The table has fewer rows than l.
-    #[error("l = {l} needs groups of at least {l} rows, but the table has only {rows}")]
     TooFewRows {
         /// The parameter asked for.
         l: u32,
@@ -182,6 +178,31 @@ pub enum Ineligible {
         rows: u32,
     },
 }
+
+impl Ineligible {
+    /// Returns it in words.
+    pub fn in_words(&self) -> Text {
+        match self {
+            Self::TooFrequent { l, value, count, rows } => text!(
+                "value number {value} appears in {count} of {rows} rows, more than 1/{l} of them"
+            ),
+            Self::TooFewValues { l, values } => text!(
+                "l = {l} needs {l} different values in every group, but the sensitive column has only {values}"
+            ),
+            Self::TooFewRows { l, rows } => {
+                text!("l = {l} needs groups of at least {l} rows, but the table has only {rows}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Ineligible {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.in_words().fmt(f)
+    }
+}
+
+impl std::error::Error for Ineligible {}
 
 #[cfg(test)]
 mod tests {

@@ -119,7 +119,7 @@ impl ColumnText<'_> {
             let tree = hierarchy::build(self.policy, section, self.column, self.name(), labels)?;
             let leaves: Vec<String> = tree.leaf_labels().map(str::to_owned).collect();
             let places = self.positions(labels, &leaves, |value| {
-                let problem = format!("has no entry for the value `{value}`");
+                let problem = text!("has no entry for the value `{value}`");
                 Error::new(file.clone(), problem)
                     .help("add the value to the hierarchy, or correct it in the table")
             })?;
@@ -135,7 +135,7 @@ impl ColumnText<'_> {
                 .cloned()
                 .collect();
             let places = self.positions(labels, &order, |value| {
-                let problem = format!("`order` does not list the value `{value}`");
+                let problem = text!("`order` does not list the value `{value}`");
                 Error::new(self.place(), problem)
                     .help("list every value of the column as it is published, lowest first")
             })?;
@@ -204,7 +204,7 @@ impl ColumnText<'_> {
         let leaves: Vec<String> = tree.leaf_labels().map(str::to_owned).collect();
         let file = hierarchy::place(self.policy, section, self.name());
         self.positions(&labels, &leaves, |value| {
-            let problem = format!("has no entry for the value `{value}`");
+            let problem = text!("has no entry for the value `{value}`");
             Error::new(file.clone(), problem)
                 .help("add the value to the hierarchy, or correct it in the table")
         })?;
@@ -215,7 +215,7 @@ impl ColumnText<'_> {
     fn exempt(&self, domain: &Domain) -> Result<Vec<bool>, Error> {
         for value in &self.column.exempt {
             if !domain.labels().any(|label| label == value) {
-                let problem = format!("`exempt` names `{value}`, which no row has");
+                let problem = text!("`exempt` names `{value}`, which no row has");
                 let error = Error::new(self.place(), problem);
                 return Err(or_meant(
                     error,

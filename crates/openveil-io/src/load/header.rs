@@ -25,7 +25,7 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
     if !without.is_empty() {
         return Err(Error::new(
             Location::file(&policy.path),
-            format!(
+            text!(
                 "gives no role to the column{} {}{}",
                 plural(without.len()),
                 quoted(&without[..without.len().min(NAMED)]),
@@ -52,7 +52,7 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
         if !there.contains(name.as_str()) && !is_added {
             let error = Error::new(
                 Location::file(&policy.path),
-                format!("describes the column `{name}`, which the table does not have"),
+                text!("describes the column `{name}`, which the table does not have"),
             );
             let known = names.iter().map(String::as_str);
             return Err(or_meant(error, name, known, || {

@@ -174,7 +174,7 @@ fn listed(
             match delimiter(written) {
                 Ok(byte) => from_file(policy, (path, text.as_deref()), byte, column),
                 Err(problem) => {
-                    let problem = format!("the hierarchy's `delimiter` {problem}");
+                    let problem = text!("the hierarchy's `delimiter` {problem}");
                     Err(Error::new(place.clone(), problem))
                 }
             }
@@ -235,7 +235,7 @@ fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
     } else {
         Err(Error::new(
             place.clone(),
-            format!("intervals of widths {} do not nest", decimal::listed(widths)),
+            text!("intervals of widths {} do not nest", decimal::listed(widths)),
         )
         .help(NESTED))
     }
@@ -285,7 +285,7 @@ fn one_field_only(
     };
     let Some(likely) = likely else { return Ok(()) };
     let (used, likely) = (shown_delimiter(delimiter), shown_delimiter(likely));
-    let problem = format!(
+    let problem = text!(
         "no line is split by `{used}` into a value and its levels; the delimiter seems to be `{likely}`"
     );
     Err(Error::new(Location::file(path), problem).help(text!(
@@ -333,7 +333,7 @@ fn tree_paths(
             _ => {
                 return Err(Error::new(
                     place.clone(),
-                    format!(
+                    text!(
                         "`{}` in the tree is neither a table nor a list of values",
                         above.join(" > ")
                     ),

@@ -135,7 +135,7 @@ fn refuse(
     rows.dedup();
     Error::new(
         Location::file(&policy.input.source.path),
-        format!("values are missing: {} (first seen in {seen})", counts.join(", ")),
+        text!("values are missing: {} (first seen in {seen})", counts.join(", ")),
     )
     .with_rows(rows)
     .help(text!(

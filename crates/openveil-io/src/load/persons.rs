@@ -70,7 +70,7 @@ fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
         None => Ok(()),
         Some((column, label)) => {
             let place = Location::file(&policy.input.source.path).column(column.name());
-            let problem = format!(
+            let problem = text!(
                 "has the value `{label}`, which contains a sign that is used to write sets of a person's values"
             );
             Err(Error::new(place, problem)
@@ -181,7 +181,7 @@ fn known(
         Varying::Draw => 0,
     };
     if differing > 0 {
-        let problem = format!(
+        let problem = text!(
             "differs between the rows of one person, for {differing} of {} people",
             rows_of.len()
         );

@@ -211,12 +211,12 @@ fn in_words(
                 Some(value) => text!(" (the value `{}`)", table.secret().label(value)),
                 None => Text::default(),
             };
-            Error::new(place, text!("no release can satisfy the model: over the whole table, {shortfall}{which:text}"))
+            Error::new(place, text!("no release can satisfy the model: over the whole table, {:text}{which:text}", shortfall.in_words()))
                 .of_kind(ErrorKind::Refused)
                 .help("lower the requirement, or list values that need no protection as `exempt`. Do not drop rows to make it fit: their absence would disclose values")
         }
         openveil_core::Error::InvalidModel(cause) => unfit(policy, table, &cause),
-        openveil_core::Error::Ineligible(cause) => Error::new(place, cause.to_string())
+        openveil_core::Error::Ineligible(cause) => Error::new(place, cause.in_words())
             .of_kind(ErrorKind::Refused)
             .help(smaller.and(what_limits(table))),
         cause @ openveil_core::Error::NoSuchLevel { .. } => {
@@ -391,7 +391,7 @@ fn reason(table: &View, cause: &openveil_core::Error, unit: &'static str) -> Tex
                 measured: Measured { value: None, ..shortfall.measured },
                 ..(**shortfall).clone()
             };
-            text!("over the whole stratum, {shortfall}{which:text}")
+            text!("over the whole stratum, {:text}{which:text}", shortfall.in_words())
         }
         other => other.to_string().into(),
     }

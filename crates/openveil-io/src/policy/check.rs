@@ -130,10 +130,10 @@ impl WrittenPolicy<'_> {
             .collect();
         let problem = match &names[..] {
             [] => return Ok(()),
-            [only] => format!(
+            [only] => text!(
                 "the column {only} is `undecided`: nothing is published before you choose its role"
             ),
-            several => format!(
+            several => text!(
                 "{} columns are `undecided`: nothing is published before you choose the role of {}",
                 several.len(),
                 several.join(", ")

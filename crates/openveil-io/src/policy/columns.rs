@@ -66,7 +66,7 @@ impl WrittenPolicy<'_> {
         only("bins", Role::Sensitive, section.bins.is_some())?;
         only("quantiles", Role::Sensitive, section.quantiles.is_some())?;
         if section.floor.is_some() && !role.is_published() {
-            let problem = format!(
+            let problem = text!(
                 "has a `floor`, but its role is `{}`, so its values are never published",
                 role.name()
             );
@@ -111,7 +111,7 @@ impl WrittenPolicy<'_> {
         }
         let order = section.order.as_deref().unwrap_or_default();
         if let Some(twice) = (1..order.len()).find(|&i| order[..i].contains(&order[i])) {
-            return Err(Error::new(place, format!("`order` names `{}` twice", order[twice])));
+            return Err(Error::new(place, text!("`order` names `{}` twice", order[twice])));
         }
         if section.format.is_some() && section.value_type != ValueType::Date {
             return Err(Error::new(place, text!("`format` is for columns with `type = \"date\"`")));

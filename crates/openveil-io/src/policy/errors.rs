@@ -26,13 +26,13 @@ pub fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Error {
 
 /// Explains a text without quotes, or a truth value in the words of another language.
 fn bare(place: Location, word: &str) -> Error {
-    let error = Error::new(place, format!("`{word}` is a text without quotes"));
+    let error = Error::new(place, text!("`{word}` is a text without quotes"));
     match word.to_lowercase().as_str() {
         "true" | "yes" | "on" | "y" => error.help("for yes, write `true`; put text in quotes"),
         "false" | "no" | "off" | "none" | "null" => {
             error.help("for no, write `false`, or leave the key out; put text in quotes")
         }
-        _ => error.help(format!("put it in quotes: `\"{word}\"`")),
+        _ => error.help(text!("put it in quotes: `\"{word}\"`")),
     }
 }
 
@@ -50,17 +50,17 @@ pub fn explain(place: Location, message: &str) -> Error {
                 known.push(Role::INSENSITIVE);
             }
             let kind = if kind == "field" { "key" } else { "value" };
-            let error = Error::new(place, format!("unknown {kind} `{found}`"));
+            let error = Error::new(place, text!("unknown {kind} `{found}`"));
             if let Some(help) = not_here(found) {
                 return error.help(help);
             }
             match did_you_mean(found, known.iter().copied()) {
-                Some(name) => error.help(format!("did you mean `{name}`?")),
+                Some(name) => error.help(text!("did you mean `{name}`?")),
                 None if kind == "key" && known.contains(&"lowest-common-ancestor") => {
                     error.help(text!("known here: {}. A column whose name contains a dot needs quotes: `\"a.b\" = {{ … }}`", known.join(", ")))
                 }
                 None if known.contains(&Role::QuasiIdentifier.name()) => error.help(roles()),
-                None => error.help(format!("known here: {}", known.join(", "))),
+                None => error.help(text!("known here: {}", known.join(", "))),
             }
         }
         _ => grammar::plain(place, message.trim_end()),

@@ -232,7 +232,7 @@ impl Forms<'_> {
         match exact.find(|(_, column)| !self.is_range(column)) {
             None => Ok(()),
             Some((name, _)) => {
-                let problem = format!(
+                let problem = text!(
                     "{} needs rows that look alike, but `{name}` is published by value",
                     alike.name()
                 );

@@ -104,7 +104,7 @@ fn missing(place: Location, name: &str) -> Error {
         "columns" => Error::new(whole, text!("has no section [columns]"))
             .help(text!("give every column a role: `[columns]`, `age = {{ role = \"quasi-identifier\" }}`; `openveil inspect` writes a starter policy")),
         "path" => Error::new(whole, "names no table").help(text!("name the file: `path = \"people.csv\"` under [input]")),
-        _ => Error::new(place, format!("lacks `{name}`")),
+        _ => Error::new(place, text!("lacks `{name}`")),
     }
 }
 
@@ -142,5 +142,5 @@ fn mistyped(place: Location, found: &str, wanted: &str) -> Error {
         "a string" | "a borrowed string" | "path string" => "a text in quotes",
         other => other,
     };
-    Error::new(place, found).help(format!("write {wanted}"))
+    Error::new(place, found).help(text!("write {wanted}"))
 }

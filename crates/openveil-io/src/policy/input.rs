@@ -47,8 +47,8 @@ impl WrittenPolicy<'_> {
         let mut seen = HashSet::new();
         let problem = match names.iter().find(|name| name.is_empty() || !seen.insert(*name)) {
             None => return Ok(Some(names)),
-            Some(name) if name.is_empty() => "has an empty name in `names`".to_owned(),
-            Some(twice) => format!("has `{twice}` twice in `names`"),
+            Some(name) if name.is_empty() => text!("has an empty name in `names`"),
+            Some(twice) => text!("has `{twice}` twice in `names`"),
         };
         let error = self.error(problem).at_place(place);
         Err(error.help("give every column of the file a unique name, in the order of the file"))

@@ -82,7 +82,7 @@ impl ParameterReader<'_> {
             }
             let mut known: Vec<&str> = Requirement::ALL.iter().map(|entry| entry.0).collect();
             known.dedup();
-            self.error("[privacy] names no `model`").help(format!("known: {}", known.join(", ")))
+            self.error("[privacy] names no `model`").help(text!("known: {}", known.join(", ")))
         })
     }
 

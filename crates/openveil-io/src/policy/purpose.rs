@@ -75,8 +75,7 @@ impl WrittenPolicy<'_> {
         let purpose = section.into_inner();
         let named = purpose.reasons.keys().chain(purpose.known_from.keys());
         if let Some(name) = named.into_iter().find(|name| !columns.contains_key(*name)) {
-            let problem =
-                format!("[purpose] names the column `{name}`, which is not in the policy");
+            let problem = text!("[purpose] names the column `{name}`, which is not in the policy");
             let close = did_you_mean(name, columns.keys().map(String::as_str));
             let help = close.map_or_else(
                 || text!("name a column of [columns]"),
@@ -86,15 +85,14 @@ impl WrittenPolicy<'_> {
         }
         for (name, threshold) in &purpose.thresholds {
             if !RISKS.contains(&name.as_str()) {
-                let problem =
-                    format!("[purpose] has a threshold for `{name}`, which is not a risk");
+                let problem = text!("[purpose] has a threshold for `{name}`, which is not a risk");
                 return Err(
-                    Error::new(place, problem).help(format!("known are {}", RISKS.join(", ")))
+                    Error::new(place, problem).help(text!("known are {}", RISKS.join(", ")))
                 );
             }
             if !(0.0..=1.0).contains(threshold) {
                 let problem =
-                    format!("[purpose]: the threshold {threshold} of `{name}` is not a share");
+                    text!("[purpose]: the threshold {threshold} of `{name}` is not a share");
                 return Err(Error::new(place, problem).help("choose a number from 0 to 1"));
             }
         }

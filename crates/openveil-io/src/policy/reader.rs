@@ -75,8 +75,8 @@ impl Section<'_> {
             ("cells" | "strata", _) => {
                 error.help(text!("strata belong under [privacy]: `strata = [\"sex\"]`"))
             }
-            (_, Some(close)) => error.help(format!("did you mean `{close}`?")),
-            (_, None) => error.help(format!("known: {}", KEYS.join(", "))),
+            (_, Some(close)) => error.help(text!("did you mean `{close}`?")),
+            (_, None) => error.help(text!("known: {}", KEYS.join(", "))),
         })
     }
 

@@ -254,7 +254,7 @@ impl Sections<'_> {
             return error(text!("`protect` of the rule is empty"), help);
         }
         if let Some(both) = given.iter().find(|name| protect.contains(name)) {
-            let problem = format!("`{both}` appears in both `given` and `protect` of one rule");
+            let problem = text!("`{both}` appears in both `given` and `protect` of one rule");
             let help = "a reader who knows a column need not infer it; remove it from one side";
             return error(problem.into(), Text::from(help));
         }
@@ -303,7 +303,7 @@ impl Sections<'_> {
             |problem: Text, help: Text| Err(Error::new(rule.place.clone(), problem).help(help));
         for requirement in rule.model.requirements() {
             if rule.protect.len() > 1 && !requirement.covers_combinations() {
-                let problem = format!(
+                let problem = text!(
                     "{} of one column does not imply it for a combination of columns",
                     requirement.name()
                 );
@@ -319,7 +319,7 @@ impl Sections<'_> {
                 matches!(column.coarsening, Some(Coarsening::Bins(_) | Coarsening::Quantiles(_)));
             let ordered = column.order.is_some() || column.value_type.is_ordered() || binned;
             if *ground == GroundDistance::Ordered && !ordered {
-                let problem = format!(
+                let problem = text!(
                     "`{}` contains text, which has no order for measuring distances",
                     rule.protect[0]
                 );
@@ -329,7 +329,7 @@ impl Sections<'_> {
         }
         match rule.protect.iter().find(|name| !self.columns[*name].exempt.is_empty()) {
             Some(name) if rule.protect.len() > 1 => {
-                let problem = format!(
+                let problem = text!(
                     "`{name}` has exempt values, which a rule about a combination cannot leave out"
                 );
                 error(problem.into(), text!("write a rule for this column alone"))
@@ -347,7 +347,7 @@ impl Sections<'_> {
         value: Option<Value>,
     ) -> Result<Vec<String>, Error> {
         let Some(value) = value else {
-            let problem = format!("`{key}` is missing");
+            let problem = text!("`{key}` is missing");
             return Err(Error::new(place.clone(), problem).help(text!("set `{key} = [\"...\"]`")));
         };
         let names: Option<Vec<&str>> = match &value {
@@ -356,14 +356,14 @@ impl Sections<'_> {
             _ => None,
         };
         let names = names.ok_or_else(|| {
-            Error::new(place.clone(), format!("`{key}` is not a column's name"))
+            Error::new(place.clone(), text!("`{key}` is not a column's name"))
                 .help(text!("write `{key} = \"name\"`, or a list of names"))
         })?;
         let mut known: Vec<String> = Vec::new();
         for name in names {
             self.attribute(place, columns, name)?;
             if known.iter().any(|earlier| earlier == name) {
-                let problem = format!("`{name}` appears in `{key}` twice");
+                let problem = text!("`{name}` appears in `{key}` twice");
                 return Err(Error::new(place.clone(), problem).help("remove one of them"));
             }
             known.push(name.to_owned());
@@ -424,7 +424,7 @@ impl Sections<'_> {
             refuse_determined(&[rule], &known)
                 .and_then(|()| expansion(rule, &known, MAX_DERIVED).map(drop)).map_err(|cause| match cause {
                 openveil_rules::RulesError::Determined { .. } => {
-                    let problem = format!(
+                    let problem = text!(
                         "the rule `{}` cannot be satisfied: by the dependencies, the given columns determine the protected ones",
                         rule.describe(columns)
                     );

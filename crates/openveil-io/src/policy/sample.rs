@@ -56,8 +56,7 @@ impl Sample {
             &|_| {},
         )?;
         if wanted == 0 || wanted >= raw.rows || raw.rows > u32::MAX as usize {
-            let problem =
-                format!("has {} rows, so no sample of {wanted} can be left out", raw.rows);
+            let problem = text!("has {} rows, so no sample of {wanted} can be left out", raw.rows);
             return Err(Error::new(Location::file(&source.path), problem)
                 .help("draw fewer rows, such as a tenth of them"));
         }

@@ -35,10 +35,8 @@ impl WrittenPolicy<'_> {
         };
         rows.map(Some).ok_or_else(|| {
             let problem = text!("`{KEY}` under [privacy] is not a number of rows");
-            Error::new(place, problem).help(format!(
-                "write a whole number from 1 on, such as {}",
-                Settings::SMALLEST_GROUP
-            ))
+            Error::new(place, problem)
+                .help(text!("write a whole number from 1 on, such as {}", Settings::SMALLEST_GROUP))
         })
     }
 
@@ -52,7 +50,7 @@ impl WrittenPolicy<'_> {
             let place: Location = self.start_of(&asked.span());
             let problem = text!("`class = {}` is not a number of rows", asked.get_ref());
             Error::new(place, problem)
-                .help(format!("write a whole number from 1 on, such as {CLASS_SIZE}"))
+                .help(text!("write a whole number from 1 on, such as {CLASS_SIZE}"))
         })
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn of_table(
                 return Err(Error::new(place, problem).help(help));
             }
             None => {
-                let problem = format!("`strata` names `{name}`, which is not a column");
+                let problem = text!("`strata` names `{name}`, which is not a column");
                 let known: Vec<&str> = columns
                     .iter()
                     .filter(|(_, column)| column.role == Role::QuasiIdentifier)
@@ -72,7 +72,7 @@ pub(super) fn of_rule(
     match strata.iter().find(|name| !given.contains(name)) {
         None => Ok(strata),
         Some(name) => {
-            let problem = format!(
+            let problem = text!(
                 "`strata` names `{name}`, which is not given in the rule: a guarantee within strata has no meaning for a reader who does not know who is in which stratum"
             );
             let help = text!(
@@ -92,7 +92,7 @@ fn listed(place: &Location, section: &Parameters) -> Result<Vec<String>, Error> 
     match (1..strata.len()).find(|&at| strata[..at].contains(&strata[at])) {
         None => Ok(strata),
         Some(twice) => {
-            let problem = format!("`strata` names `{}` twice", strata[twice]);
+            let problem = text!("`strata` names `{}` twice", strata[twice]);
             error(problem.into(), text!("remove one of them"))
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn trials(
     if functions.len() > Trials::MOST_FUNCTIONS {
         let problem = text!("has {} `functions` under [algorithm]", functions.len());
         let most = Trials::MOST_FUNCTIONS;
-        return Err(check.error(problem).help(format!("name at most {most}")));
+        return Err(check.error(problem).help(text!("name at most {most}")));
     }
     let functions: Vec<Function> = functions
         .iter()

@@ -125,12 +125,12 @@ fn check_widths(file: &Path, batch: &Batch, first: usize, expected: usize) -> Re
         None => Ok(()),
         Some(record) if expected == 1 => Err(Error::new(
             Location::file(file).line(batch.lines[record]),
-            format!("has {} fields where the first line has one", batch.widths[record]),
+            text!("has {} fields where the first line has one", batch.widths[record]),
         )
         .help("is the first line a title, a comment or `sep=`? Remove it from the file; or set `delimiter`")),
         Some(record) => Err(Error::new(
             Location::file(file).line(batch.lines[record]),
-            format!(
+            text!(
                 "has {} fields where {expected} are expected",
                 batch.widths[record]
             ),

@@ -137,7 +137,7 @@ fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>
     let area = extent(|(row, _)| row).saturating_mul(extent(|(_, column)| column));
     if area > SPARSE * cells.len() as u64 + SMALL {
         let problem =
-            format!("has {} cells in a rectangle of {area}, so it is not a table", cells.len());
+            text!("has {} cells in a rectangle of {area}, so it is not a table", cells.len());
         return Err(Error::new(Location::file(file), problem)
             .help("look for a cell far away from the others, and delete its row or column"));
     }
@@ -173,9 +173,9 @@ fn malformed(file: &Path, cause: &calamine::Error) -> Error {
     let text = cause.to_string();
     let protected = text.to_lowercase().contains("password");
     let problem = if protected {
-        "is a workbook with a password".to_owned()
+        text!("is a workbook with a password")
     } else {
-        "is not a readable workbook".to_owned()
+        text!("is not a readable workbook")
     };
     Error::new(Location::file(file), problem)
         .help("open it in the program that made it, and save its sheet as .xlsx without a password or as CSV (UTF-8)")
@@ -208,7 +208,7 @@ fn header(source: &Source, file: &Path, line: u64, cells: &[Data]) -> Result<Vec
             name = blanks::trim_text(&name).to_owned();
         }
         if name.is_empty() {
-            let problem = format!("column {} of the sheet has no name", place + 1);
+            let problem = text!("column {} of the sheet has no name", place + 1);
             return Err(Error::new(Location::file(file).line(line), problem)
                 .help("write a name into the first line of the table, or delete the column; if the first line is a title, remove it"));
         }
@@ -233,7 +233,7 @@ fn without_rows(source: &Source, file: &Path, name: &str, workbook: &Workbook) -
     let others: Vec<String> = visible(workbook).filter(|other| other != name).collect();
     let error = Error::new(
         Location::file(file),
-        format!("the table has no rows: the sheet `{name}` was read"),
+        text!("the table has no rows: the sheet `{name}` was read"),
     );
     match (&source.sheet, &others[..]) {
         (None, [_, ..]) => error.help(text!(
@@ -255,7 +255,7 @@ fn store(
 ) -> Result<(), Error> {
     let skip = usize::from(source.names.is_none());
     if range.width() != wanted.len() {
-        let problem = format!("has {} columns where {} are named", range.width(), wanted.len());
+        let problem = text!("has {} columns where {} are named", range.width(), wanted.len());
         return Err(Error::new(Location::file(sink.file), problem));
     }
     let first_column = range.start().map_or(0, |(_, column)| column);
@@ -267,7 +267,7 @@ fn store(
             let line = first_line + number as u64;
             if let Data::Error(error) = &row[position] {
                 let place = Location::file(file).line(line).column(&column.name);
-                return Err(Error::new(place, format!("the cell holds the error {error}"))
+                return Err(Error::new(place, text!("the cell holds the error {error}"))
                     .help("correct the formula, or empty the cell"));
             }
             text.clear();

@@ -187,7 +187,7 @@ impl Source {
             return Ok(vec![self.path.clone()]);
         }
         let matches = glob::glob(&text).map_err(|cause| {
-            Error::new(Location::file(&self.path), format!("is not a file pattern: {}", cause.msg))
+            Error::new(Location::file(&self.path), text!("is not a file pattern: {}", cause.msg))
         })?;
         let mut files: Vec<PathBuf> = matches.filter_map(Result::ok).collect();
         files.sort();
@@ -384,7 +384,7 @@ impl Source {
         let Some((column, code)) = first else {
             return Ok(());
         };
-        let problem = format!(
+        let problem = text!(
             "is UTF-8, but the file is to be read as `{}`: one value would be read as two",
             encoding.name()
         );

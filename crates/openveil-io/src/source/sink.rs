@@ -2,6 +2,7 @@
 
 use super::{Choose, RawColumn};
 use crate::{Error, Location};
+use openveil_text::text;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -54,7 +55,7 @@ impl Sink<'_> {
             let expected: Vec<&str> = self.columns.iter().map(|column| &*column.name).collect();
             return Err(Error::new(
                 Location::file(self.file),
-                format!(
+                text!(
                     "has the columns {}, but the files before it have {}",
                     names.join(", "),
                     expected.join(", ")

@@ -149,7 +149,7 @@ fn text_after_mark(file: &Path, line: u64, escape: Option<u8>) -> Error {
 }
 
 fn too_long(file: &Path, line: u64) -> Error {
-    let problem = format!("begins a row of more than {} MB", MOST_RECORD >> 20);
+    let problem = text!("begins a row of more than {} MB", MOST_RECORD >> 20);
     Error::new(Location::file(file).line(line), problem)
         .help("look for a quotation mark that is never closed, or check that this is a table")
 }
@@ -249,8 +249,8 @@ fn breaks_alone(input: &[u8]) -> &[u8] {
 /// Returns the error for bytes that are not UTF-8, or not in the named encoding.
 pub(super) fn not_text(place: Location, encoding: Option<Encoding>) -> Error {
     let problem = match encoding {
-        None => "is not UTF-8 text".to_owned(),
-        Some(encoding) => format!("is not text in `{}`", encoding.name()),
+        None => text!("is not UTF-8 text"),
+        Some(encoding) => text!("is not text in `{}`", encoding.name()),
     };
     Error::new(place, problem).help(utf8_help())
 }

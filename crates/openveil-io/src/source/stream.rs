@@ -2,6 +2,7 @@
 
 use super::{BytesRead, Encoding, content};
 use crate::{Error, Location};
+use openveil_text::text;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -83,8 +84,8 @@ fn check_compressed(path: &Path, raw: &mut dyn Read) -> Result<Vec<u8>, Error> {
     let filled = fill(raw, &mut head).map_err(|cause| Error::io(path, "read the file", &cause))?;
     head.truncate(filled);
     if head != *start {
-        let problem = format!("is not compressed by {name}, although its name says so");
-        let help = format!("if it is plain text, rename it without `.{own}`");
+        let problem = text!("is not compressed by {name}, although its name says so");
+        let help = text!("if it is plain text, rename it without `.{own}`");
         return Err(Error::new(Location::file(path), problem).help(help));
     }
     Ok(head)

@@ -1,6 +1,7 @@
 //! Reads untrusted files: damaged, malicious, or changed while they are read.
 
 use crate::{Error, Location};
+use openveil_text::text;
 use std::cell::Cell;
 use std::io::{self, Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -93,7 +94,7 @@ pub(super) fn check_rows(file: &Path, rows: u64, bytes: u64) -> Result<(), Error
     if rows <= (1 << 20) + ROWS_PER_BYTE.saturating_mul(bytes) {
         return Ok(());
     }
-    let problem = format!(
+    let problem = text!(
         "claims to have {rows} rows in {bytes} bytes: it is damaged, or not a table of people"
     );
     Err(Error::new(Location::file(file), problem).help("write it again"))
@@ -130,7 +131,7 @@ pub(super) fn check_archive(file: &Path, bytes: &[u8]) -> Result<(), Error> {
         let own = io::copy(&mut { rest }, &mut io::sink()).unwrap_or(0);
         unpacked += own;
         if unpacked > most {
-            let problem = format!("unpacks to more than {} MB, so it is not a table", most >> 20);
+            let problem = text!("unpacks to more than {} MB, so it is not a table", most >> 20);
             return Err(Error::new(Location::file(file), problem)
                 .help("check where it comes from; if it is right, export it as CSV"));
         }

@@ -5,7 +5,7 @@ mod synonyms;
 pub(crate) use synonyms::not_here;
 
 use crate::{Error, Location};
-use openveil_text::Text;
+use openveil_text::{Text, text};
 use std::cmp::Reverse;
 
 /// Returns the known name that was probably meant: another spelling of it, another program's word
@@ -44,7 +44,7 @@ pub fn or_meant<'a, S: Into<Text>>(
     otherwise: impl FnOnce() -> S,
 ) -> Error {
     match did_you_mean(found, known) {
-        Some(name) => error.help(format!("did you mean `{name}`?")),
+        Some(name) => error.help(text!("did you mean `{name}`?")),
         None => error.help(otherwise()),
     }
 }
@@ -59,7 +59,7 @@ fn negates(word: &str, other: &str) -> bool {
 
 /// Returns the error for an unknown name, with a suggestion or the list of known names.
 pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
-    let error = Error::new(Location::default(), format!("unknown {what} `{found}`"));
+    let error = Error::new(Location::default(), text!("unknown {what} `{found}`"));
     if let Some(help) = not_here(found) {
         return error.help(help);
     }

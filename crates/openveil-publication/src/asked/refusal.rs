@@ -54,7 +54,7 @@ fn refuse(job: &Job) -> Result<(), Error> {
         return Err(error(problem).help("use `cover`, or leave the algorithm out"));
     }
     if !profile.is_safe() && !options.accept_algorithm_disclosure {
-        let problem = format!(
+        let problem = text!(
             "`{name}` discloses people's values to a reader who re-runs it; it is included for comparison only"
         );
         let help =
@@ -75,7 +75,7 @@ fn refuse(job: &Job) -> Result<(), Error> {
         return Ok(());
     }
     if !profile.is_safe() {
-        let problem = format!("`{name}` has no guarantee that could be certified");
+        let problem = text!("`{name}` has no guarantee that could be certified");
         return Err(error(problem.into()));
     }
     let names: Vec<String> = algorithm::all()
@@ -83,10 +83,10 @@ fn refuse(job: &Job) -> Result<(), Error> {
         .filter(|profile| profile.is_certifiable)
         .map(|known| format!("`{}`", known.name))
         .collect();
-    let problem = format!(
+    let problem = text!(
         "the guarantee of `{name}` does not rest on exchanges within groups, which is what a certificate shows"
     );
-    Err(error(problem.into()).help(format!("only {} can be certified", names.join(", "))))
+    Err(error(problem.into()).help(text!("only {} can be certified", names.join(", "))))
 }
 
 /// Refuses a model that would compare groups with other rows than those that they were made of.

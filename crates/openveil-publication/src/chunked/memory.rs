@@ -4,6 +4,7 @@ use super::machine::free;
 use bytesize::ByteSize;
 use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
+use openveil_text::text;
 
 /// The share of the free memory that a release may take by default: six tenths.
 const SHARE: (u64, u64) = (6, 10);
@@ -28,7 +29,7 @@ pub fn bytes(text: &str) -> Result<u64, Error> {
     let amount = text.parse::<ByteSize>().map(|amount| amount.as_u64());
     match amount {
         Ok(bytes) if bytes > 0 => Ok(bytes),
-        _ => Err(Error::new(Location::default(), format!("`{text}` is not an amount of memory"))
+        _ => Err(Error::new(Location::default(), text!("`{text}` is not an amount of memory"))
             .help("write it like `2GB` or `512MiB`")),
     }
 }

@@ -199,7 +199,7 @@ pub fn unpacked<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Error
     let text = zstd::decode_all(bytes);
     let document = text.and_then(|text| Ok(serde_json::from_slice(&text)?));
     document.map_err(|cause: std::io::Error| {
-        let problem = format!("was sent by a different version of openveil: {cause}");
+        let problem = text!("was sent by a different version of openveil: {cause}");
         Error::new(Location::default(), problem)
             .help("install the same version on the driver and on all executors")
     })
@@ -220,7 +220,7 @@ fn check(job: &Job, header: &[String]) -> Result<(), Error> {
     match in_memory_only(job) {
         None => Ok(()),
         Some(what) => {
-            let problem = format!("{what} for tables in memory only, and not for Spark");
+            let problem = text!("{what} for tables in memory only, and not for Spark");
             let place = Location::file(&job.policy.path);
             Err(Error::new(place, problem).of_kind(ErrorKind::Refused))
         }

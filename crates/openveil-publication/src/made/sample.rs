@@ -31,7 +31,7 @@ pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
         return Err(cause);
     }
     // Values are not named, because the message reaches more people than the sample.
-    let problem = format!(
+    let problem = text!(
         "the rows that are left out as a sample ({}) do not satisfy the model by themselves",
         loaded.table.rows()
     );

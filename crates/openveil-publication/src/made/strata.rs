@@ -2,6 +2,7 @@
 
 use openveil_io::Error;
 use openveil_io::policy::NamedRule;
+use openveil_text::text;
 
 /// Returns the strata of a guardian: the strata of all rules that it stands for. They have to
 /// agree, since a model that compares with a stratum's histogram has another meaning in other
@@ -16,7 +17,7 @@ pub(crate) fn common<'a>(rules: &[&'a NamedRule], known: &[String]) -> Result<&'
         strata
     };
     if let Some(other) = others.iter().find(|rule| sorted(rule) != sorted(first)) {
-        let problem = format!(
+        let problem = text!(
             "one table serves this rule and others, one of which has other strata ([{}], here [{}])",
             first.strata.join(", "),
             other.strata.join(", ")
@@ -27,11 +28,11 @@ pub(crate) fn common<'a>(rules: &[&'a NamedRule], known: &[String]) -> Result<&'
     match first.strata.iter().find(|name| !known.contains(name)) {
         None => Ok(&first.strata),
         Some(name) => {
-            let problem = format!(
+            let problem = text!(
                 "the table that serves the rule has the columns {}, but not `{name}`, which should fix strata",
                 known.join(", ")
             );
-            let help = format!("remove `{name}` from `strata`, or choose another `decomposition`");
+            let help = text!("remove `{name}` from `strata`, or choose another `decomposition`");
             Err(Error::new(first.place.clone(), problem).help(help))
         }
     }

@@ -97,7 +97,7 @@ impl TiedTable {
     pub(crate) fn verify(&self, membership: &Groups, view: &View) -> Result<(), Error> {
         let counted = ties::check::groups(membership, view.secret().codes(), &self.ties);
         counted.map_err(|cause| {
-            let problem = format!(
+            let problem = text!(
                 "the independent check rejected the release, and it was not written: {cause}"
             );
             Error::new(Location::default(), problem)

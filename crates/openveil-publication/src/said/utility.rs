@@ -45,7 +45,7 @@ pub(crate) fn measured(
     match (tables, policy.rules()) {
         (_, None) => Ok(UtilityFigures { query_errors: of_columns(tables), divergence: None }),
         (_, Some(_)) => of_rules(loaded, schema, tables).map_err(|cause| {
-            let problem = format!("what the tables say together was not measured: {cause}");
+            let problem = text!("what the tables say together was not measured: {cause}");
             Error::new(Location::file(&policy.path), problem)
                 .help(text!("publish without `--measure`"))
         }),

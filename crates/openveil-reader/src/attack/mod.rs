@@ -34,6 +34,7 @@ use openveil_io::release_dir::read::{self, Released};
 use openveil_io::{Error, Location};
 use openveil_papers::attack::beliefs::{PersonBeliefs, Uncovered};
 use openveil_papers::attack::{self, learning, minimality};
+use openveil_text::text;
 use std::path::PathBuf;
 use subject::{AttackedRelease, AttackedTable, RerunFound, RunAgain, by_cells};
 
@@ -258,7 +259,7 @@ fn check_different(subjects: &[AttackedRelease<'_>], others: &[Other]) -> Result
     let all: Vec<(&Content, &PathBuf)> = ours.chain(theirs).collect();
     for (index, (release, place)) in all.iter().enumerate() {
         if let Some((_, twin)) = all[..index].iter().find(|(other, _)| other == release) {
-            let problem = format!("is the same release as {}", twin.display());
+            let problem = text!("is the same release as {}", twin.display());
             return Err(Error::new(Location::file(place), problem).help("name every release once"));
         }
     }

@@ -104,13 +104,13 @@ impl<'a> AttackedRelease<'a> {
         let algorithm = algorithm::named(name).ok_or_else(|| {
             Error::new(
                 Location::file(&path),
-                format!("this version does not know the algorithm `{name}`"),
+                text!("this version does not know the algorithm `{name}`"),
             )
         })?;
         // In a history, some rows are fillers, and some people are held back.
         if manifest.rows != table.rows() && manifest.history.is_none() {
             let problem =
-                format!("has {} rows, but the policy's table has {}", manifest.rows, table.rows());
+                text!("has {} rows, but the policy's table has {}", manifest.rows, table.rows());
             return Err(Error::new(Location::file(&path), problem).help(needs_owners()));
         }
         let mut subject = Self { of, released, algorithm, membership: None };
@@ -137,7 +137,7 @@ impl<'a> AttackedRelease<'a> {
         let place = || Location::file(&self.released.folder.join("manifest.json"));
         let expected = ModelEntry::new(&policy.privacy.model, self.of.whole.secret());
         if manifest.model != expected {
-            let problem = format!(
+            let problem = text!(
                 "belongs to a release with {}, but the policy asks for {expected}",
                 manifest.model
             );
@@ -153,7 +153,7 @@ impl<'a> AttackedRelease<'a> {
         let strata = manifest.strata.as_ref().map_or(&[][..], |strata| &strata.columns);
         let wanted = self.of.table.strata_columns().map(|column| column.name());
         if !wanted.eq(strata.iter().map(String::as_str)) {
-            let problem = format!(
+            let problem = text!(
                 "belongs to a release with the strata [{}], but the policy asks for [{}]",
                 strata.join(", "),
                 policy.privacy.strata.join(", ")
@@ -163,8 +163,7 @@ impl<'a> AttackedRelease<'a> {
         }
         let is_run_again = self.is_not_run_again().is_none();
         if is_run_again && !self.algorithm.profile().is_randomized() && self.membership.is_none() {
-            let problem =
-                format!("`{}` makes another release of this table", self.algorithm.name());
+            let problem = text!("`{}` makes another release of this table", self.algorithm.name());
             return Err(Error::new(place(), problem).help(
                 "the table, the policy (weights, orders, types) or the release has changed since",
             ));

@@ -5,6 +5,7 @@ use super::recount::{MOST_VALUES, Recount, shows_domain};
 use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::release_dir::write::manifest::{Association, StrataEntry, Utility};
 use openveil_measures::utility::{CountedPeople, StrengthMeasure, links};
+use openveil_text::text;
 
 /// Two strengths are equal if their squares differ by less: they are sums of floating-point
 /// numbers, which depend on the order.
@@ -130,8 +131,7 @@ impl RunningCheck<'_> {
         if said.strata.len() != found.len() {
             self.compare("strata", said.strata.len(), found.len());
         } else if let Some(number) = said.strata.iter().position(|own| !found.contains(own)) {
-            let problem =
-                format!("the histogram of stratum {} is not that of the cells", number + 1);
+            let problem = text!("the histogram of stratum {} is not that of the cells", number + 1);
             self.of_manifest("strata", problem);
         }
     }
@@ -157,7 +157,7 @@ impl RunningCheck<'_> {
             // A group of which nobody is there is not published.
             |(group, fakes): &(&usize, &usize)| **group == 0 || **fakes >= rows(**group);
         if let Some((group, fakes)) = fakes.groups.iter().find(is_impossible) {
-            let problem = format!("says that {fakes} rows of group {group} are filler rows");
+            let problem = text!("says that {fakes} rows of group {group} are filler rows");
             self.of_manifest("history.fakes", problem);
         }
         self.leaves("which groups have filler rows; the history's number of releases, of people who came, left or are held back");

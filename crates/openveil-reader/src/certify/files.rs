@@ -37,7 +37,7 @@ impl RunningCheck<'_> {
         }
         for name in self.reader.release().tables.iter().flat_map(|table| &table.entry.files) {
             if let Some(what) = carried(&folder.join(name))? {
-                let problem = format!("carries {what}, which `publish` does not write");
+                let problem = text!("carries {what}, which `publish` does not write");
                 self.checked.of_file(name, problem);
             }
         }

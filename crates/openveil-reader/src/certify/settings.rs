@@ -7,6 +7,7 @@ use openveil_core::model::Model;
 use openveil_io::policy::Role;
 use openveil_io::release_dir::write::manifest::{ColumnEntry, ParametersEntry, accepted};
 use openveil_papers::algorithm::{Auto, Cover};
+use openveil_text::text;
 
 impl RunningCheck<'_> {
     /// Checks that the manifest has exactly the parameters that the algorithm takes.
@@ -28,7 +29,7 @@ impl RunningCheck<'_> {
                 _ => None,
             };
             if let Some(problem) = problem {
-                let problem = format!("`{}` {problem}", profile.name);
+                let problem = text!("`{}` {problem}", profile.name);
                 self.of_manifest("parameters.smallest_group", problem);
             }
             self.sizes_of_parts(own);
@@ -79,7 +80,7 @@ impl RunningCheck<'_> {
         }
         for (table, name, rows) in findings {
             let file = &table.entry.files[0];
-            let problem = format!("is above the {rows} rows that {file} has");
+            let problem = text!("is above the {rows} rows that {file} has");
             self.of_manifest(&format!("parameters.{name}"), problem);
         }
     }

@@ -5,6 +5,7 @@ use openveil_io::release_dir::write;
 use openveil_io::release_dir::write::{make_folder, parent};
 use openveil_io::release_dir::{ReleasePlace, UNFINISHED};
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use std::path::Path;
 
 /// The formats of completed tables.
@@ -26,8 +27,8 @@ pub fn complete(
         return Err(Error::new(Location::file(out), "exists already").help("name another folder"));
     }
     if !FORMATS.contains(&format) {
-        let problem = format!("`{format}` is not a table format");
-        let help = format!("choose one of {}", FORMATS.join(", "));
+        let problem = text!("`{format}` is not a table format");
+        let help = text!("choose one of {}", FORMATS.join(", "));
         return Err(Error::new(Location::default(), problem).help(help));
     }
     let name = |number: usize| format!("synthetic-{number:02}.{format}");

@@ -6,6 +6,7 @@ use super::parse::{Condition, wrong};
 use super::tables::TextTables;
 use openveil_io::Error;
 use openveil_io::spelling::or_meant;
+use openveil_text::text;
 use std::collections::{BTreeMap, HashMap};
 
 /// Shares of a cell are sums of parts; rounding may lose this much of a whole one.
@@ -24,7 +25,7 @@ pub(super) fn matchers<'a>(
         .into_iter()
         .map(|(name, conditions)| {
             let number = tables.columns.number(name).map_err(|_| {
-                let problem = format!("the release has no column `{name}`");
+                let problem = text!("the release has no column `{name}`");
                 let error = wrong(conditions[0].position, problem);
                 let names = tables.columns.names();
                 or_meant(error, name, names.iter().map(String::as_str), || {

@@ -66,7 +66,7 @@ impl<'a> Matcher<'a> {
     fn add(&mut self, condition: &Condition) -> Result<(), Error> {
         let scale = self.scale;
         let misfit = |text: &str| {
-            let problem = format!("`{text}` is not {}, as `{}` is", scale.name(), condition.column);
+            let problem = text!("`{text}` is not {}, as `{}` is", scale.name(), condition.column);
             wrong(condition.position, problem)
         };
         let value = |text: &String| match scale.place(text) {
@@ -93,7 +93,7 @@ impl<'a> Matcher<'a> {
             }
             None if matches!(scale.kind, TextComparison::Text | TextComparison::Sets(_)) => {
                 let column = &condition.column;
-                let problem = format!("`{column}` is text without an order");
+                let problem = text!("`{column}` is text without an order");
                 let help = text!("write `{column} = ...` or `{column} in (..., ...)`");
                 Err(wrong(condition.position, problem).help(help))
             }

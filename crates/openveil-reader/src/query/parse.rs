@@ -1,7 +1,7 @@
 //! Parses conditions: `age >= 30 and race in (black, white)`.
 
 use openveil_io::{Error, Location};
-use openveil_text::text;
+use openveil_text::{Text, text};
 
 /// A condition on one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,8 +77,9 @@ pub fn parse(text: &str) -> Result<Vec<Condition>, Error> {
     Ok(conditions)
 }
 
-pub(super) fn wrong(position: usize, problem: impl std::fmt::Display) -> Error {
-    let problem = text!("--where, character {position}: {problem}");
+pub(super) fn wrong(position: usize, problem: impl Into<Text>) -> Error {
+    let problem = problem.into();
+    let problem = text!("--where, character {position}: {problem:text}");
     Error::new(Location::default(), problem)
 }
 
@@ -96,7 +97,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, Error> {
             '"' | '\'' => {
                 let rest = &characters[at + 1..];
                 let Some(length) = rest.iter().position(|&other| other == character) else {
-                    let problem = format!("the quote {character} is never closed");
+                    let problem = text!("the quote {character} is never closed");
                     return Err(wrong(position, problem));
                 };
                 at += length + 2;
@@ -113,7 +114,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, Error> {
                     let length =
                         rest.iter().position(|c| ends(c) || *c == '!').unwrap_or(rest.len());
                     if length == 0 {
-                        return Err(wrong(position, format!("`{character}` is not allowed here")));
+                        return Err(wrong(position, text!("`{character}` is not allowed here")));
                     }
                     at += length;
                     TokenKind::Word(rest[..length].iter().collect())
@@ -156,21 +157,22 @@ impl<'a> Parser<'a> {
         Some(first)
     }
 
-    fn expected(&self, found: Option<&Token>, what: &str) -> Error {
+    fn expected(&self, found: Option<&Token>, what: impl Into<Text>) -> Error {
+        let what = what.into();
         match found {
-            None => wrong(self.end, format!("expected {what}, found the end")),
+            None => wrong(self.end, text!("expected {what:text}, found the end")),
             Some(token) => {
                 let text = match &token.kind {
                     TokenKind::Word(text) | TokenKind::Quoted(text) => text,
                     TokenKind::Sign(sign) => *sign,
                 };
-                let error = wrong(token.position, format!("expected {what}, found `{text}`"));
+                let error = wrong(token.position, text!("expected {what:text}, found `{text}`"));
                 error.help("put names and values that contain blanks or signs in quotes")
             }
         }
     }
 
-    fn text(&mut self, what: &str) -> Result<(String, usize), Error> {
+    fn text(&mut self, what: &'static str) -> Result<(String, usize), Error> {
         let token = self.next();
         match token.map(|token| (&token.kind, token.position)) {
             Some((TokenKind::Word(text) | TokenKind::Quoted(text), position)) => {
@@ -196,8 +198,8 @@ impl<'a> Parser<'a> {
             ">" | ">=" => Test::Above(value(self)?, operator == ">="),
             "in" => Test::Among(self.list()?),
             _ => {
-                let what = format!("`=`, `!=`, `<`, `<=`, `>`, `>=` or `in` after `{column}`");
-                return Err(self.expected(token, &what));
+                let what = text!("`=`, `!=`, `<`, `<=`, `>`, `>=` or `in` after `{column}`");
+                return Err(self.expected(token, what));
             }
         };
         Ok(Condition { column, test, position })

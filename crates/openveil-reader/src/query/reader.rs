@@ -87,7 +87,7 @@ impl Reader {
         for name in names.clone() {
             if !known.contains(name) {
                 let error =
-                    Error::new(Location::default(), format!("the release has no column `{name}`"));
+                    Error::new(Location::default(), text!("the release has no column `{name}`"));
                 return Err(or_meant(error, name, known.iter().map(String::as_str), || {
                     format!("it has {}", known.join(", "))
                 }));

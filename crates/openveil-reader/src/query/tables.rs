@@ -428,7 +428,7 @@ fn grouped(
             .zip(0..)
             .map(|(text, seen)| {
                 code(number, text).ok_or_else(|| {
-                    let problem = format!("`{text}` is not a value of the table");
+                    let problem = text!("`{text}` is not a value of the table");
                     Error::new(raw.place_of(column, seen), problem)
                 })
             })

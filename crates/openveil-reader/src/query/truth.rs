@@ -4,6 +4,7 @@ use super::matcher::Matcher;
 use crate::people;
 use openveil_io::policy::{Extra, Policy};
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use std::collections::HashMap;
 
 /// Counts in the owner's table.
@@ -41,7 +42,7 @@ pub(super) fn count(
 }
 
 fn unknown(policy: &Policy, name: &str) -> Error {
-    let problem = format!("does not publish the column `{name}`");
+    let problem = text!("does not publish the column `{name}`");
     Error::new(Location::file(&policy.path), problem)
         .help("name the policy that the release was made by")
 }

@@ -12,6 +12,7 @@ use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil_io::source::{Batches, RawColumn, RawTable};
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
@@ -223,7 +224,7 @@ fn typed<T>(
         .zip(column.values.iter())
         .map(|(code, text)| match read(text) {
             None if text != MISSING_LABEL => {
-                let problem = format!("`{text}` is not of the column's type");
+                let problem = text!("`{text}` is not of the column's type");
                 Err(Error::new(raw.place_of(column, code), problem))
             }
             known => Ok(known),

@@ -161,7 +161,7 @@ pub(super) fn subsets(
             .collect();
         all.extend(last.iter().cloned());
         if all.len() > MOST_SUBSETS {
-            let problem = format!(
+            let problem = text!(
                 "has more than {MOST_SUBSETS} subsets of up to {most} of its {} known columns",
                 known.len()
             );

@@ -261,7 +261,7 @@ fn special(
         sets = sets.saturating_add(of_size);
     }
     if sets > MOST_SETS {
-        let problem = format!(
+        let problem = text!(
             "has {sets} sets of up to {most} of its {} known columns; at most {MOST_SETS} can be examined",
             known.len()
         );

@@ -29,7 +29,7 @@ pub(super) fn check(files: &[ForColumn], option: &str, columns: &[String]) -> Re
                     place,
                     text!("`--{option}` names `{name}`, which is not a sensitive column"),
                 )
-                .help(format!("sensitive here: {}", columns.join(", "))));
+                .help(text!("sensitive here: {}", columns.join(", "))));
             }
             None if columns.len() > 1 => {
                 return Err(Error::new(
@@ -52,13 +52,13 @@ pub(super) fn categories(file: &Path, values: &[String]) -> Result<(Vec<u32>, us
     for (line, fields) in records(file)? {
         let place = Location::file(file).line(line);
         let [value, category] = <[String; 2]>::try_from(fields).map_err(|fields| {
-            let problem = format!("has {} fields where 2 are expected", fields.len());
+            let problem = text!("has {} fields where 2 are expected", fields.len());
             Error::new(place.clone(), problem).help("write `value;category` on every line")
         })?;
         let next = numbers.len() as u32;
         let number = *numbers.entry(category).or_insert(next);
         if *category_of.entry(value.clone()).or_insert(number) != number {
-            return Err(Error::new(place, format!("puts `{value}` into a second category")));
+            return Err(Error::new(place, text!("puts `{value}` into a second category")));
         }
     }
     let found = values.iter().map(|value| {
@@ -76,7 +76,7 @@ pub(super) fn order(file: &Path, values: &[String]) -> Result<Vec<u32>, Error> {
         let value = fields.swap_remove(0);
         if position_of.insert(value.clone(), next).is_some() {
             let place = Location::file(file).line(line);
-            return Err(Error::new(place, format!("names `{value}` a second time")));
+            return Err(Error::new(place, text!("names `{value}` a second time")));
         }
     }
     values
@@ -142,7 +142,7 @@ pub(super) fn described_order(
 
 /// The error for a value of the audited table that the policy does not know.
 fn strange(policy: &Policy, column: &str, what: &str, value: &str) -> Error {
-    let problem = format!("{what} the value `{value}` of the audited table");
+    let problem = text!("{what} the value `{value}` of the audited table");
     Error::new(Location::file(&policy.path).column(column), problem)
         .help(text!("add the value there, or name a file: `--order FILE`, `--hierarchy FILE`"))
 }
@@ -155,9 +155,9 @@ fn without_entry<'a>(tree: &Hierarchy, values: &'a [String]) -> Option<&'a Strin
 fn lacks(file: &Path, value: &str, what: &str, form: &str) -> Error {
     Error::new(
         Location::file(file),
-        format!("has {what} the value `{value}` of the sensitive column"),
+        text!("has {what} the value `{value}` of the sensitive column"),
     )
-    .help(format!("add a line `{form}` for it"))
+    .help(text!("add a line `{form}` for it"))
 }
 
 /// The fields of each line, with the line's number.

@@ -429,7 +429,7 @@ fn group(
     if raw.rows >= u32::MAX as usize {
         return Err(Error::new(
             Location::file(&target.path),
-            format!("has {} rows, more than can be audited at once", raw.rows),
+            text!("has {} rows, more than can be audited at once", raw.rows),
         ));
     }
     let key: Vec<_> = roles.key().iter().map(|&index| column(&raw, index)).collect();

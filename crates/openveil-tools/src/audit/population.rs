@@ -116,7 +116,7 @@ fn scale(target: &AuditTarget, people: u64, rows: u64) -> Result<f64, Error> {
     } else {
         Err(Error::new(
             Location::file(&target.path),
-            format!("has {rows} rows, but the population has only {people} people"),
+            text!("has {rows} rows, but the population has only {people} people"),
         )
         .help(text!("`--population` is the number of people from which the table is a sample")))
     }
@@ -201,9 +201,9 @@ fn read(
         if let Some(lacking) = ours.iter().find(|column| !names.contains(&column.name)) {
             return Err(Error::new(
                 Location::file(path),
-                format!("has no column `{}`, which the table has", lacking.name),
+                text!("has no column `{}`, which the table has", lacking.name),
             )
-            .help(format!("the population has {}", names.join(", "))));
+            .help(text!("the population has {}", names.join(", "))));
         }
         let wanted = |name: &String| ours.iter().any(|column| column.name == *name);
         Ok(names.iter().map(wanted).collect())

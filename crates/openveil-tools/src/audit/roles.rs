@@ -103,7 +103,7 @@ impl AuditedHeader<'_> {
     fn position(&self, name: &str) -> Result<usize, Error> {
         self.find(name).ok_or_else(|| {
             let error =
-                Error::new(Location::file(&self.target.path), format!("has no column `{name}`"));
+                Error::new(Location::file(&self.target.path), text!("has no column `{name}`"));
             let known = self.names.iter().map(String::as_str);
             or_meant(error, name, known, || self.columns())
         })

@@ -8,6 +8,7 @@ use openveil_io::source::{RawColumn, RawTable};
 use openveil_io::{Error, Location};
 use openveil_measures::audit::Reidentification;
 use openveil_measures::audit::disclosure::{household_risk, individual_risk};
+use openveil_text::text;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -49,7 +50,7 @@ impl Individual {
         let raw = &grouped.raw;
         let named = |name: &str| {
             raw.columns.iter().find(|column| column.name == name).ok_or_else(|| {
-                Error::new(Location::file(&target.path), format!("has no column `{name}`"))
+                Error::new(Location::file(&target.path), text!("has no column `{name}`"))
             })
         };
         let column = named(weight)?;
@@ -106,7 +107,7 @@ fn weights(raw: &RawTable, column: &RawColumn) -> Result<Vec<f64>, Error> {
         .map(|(text, code)| {
             let read = text.trim().parse().ok();
             read.filter(|weight: &f64| *weight > 0.0 && weight.is_finite()).ok_or_else(|| {
-                Error::new(raw.place_of(column, code), format!("`{text}` is not a weight")).help(
+                Error::new(raw.place_of(column, code), text!("`{text}` is not a weight")).help(
                     "a weight is the number of people that a row stands for: a number above 0",
                 )
             })

@@ -297,7 +297,7 @@ fn sample(request: &CompareRequest, file: &Path, rows: Option<usize>) -> Result<
     }
     check_beside(file)?;
     let Some(rows) = rows else {
-        let problem = format!("there is no sample in {} yet", file.display());
+        let problem = text!("there is no sample in {} yet", file.display());
         return Err(refused(problem, "give the number of rows to draw with `--sample-rows`"));
     };
     let mut coins = match request.test_seed {
@@ -332,7 +332,7 @@ fn known(file: &Path, policy: &Policy, rows: Option<usize>) -> Result<Sample, Er
     } else {
         Err(Error::new(
             Location::file(file),
-            format!("is a sample of {drawn} rows, but `--sample-rows` requests another number"),
+            text!("is a sample of {drawn} rows, but `--sample-rows` requests another number"),
         )
         .help("leave `--sample-rows` out to measure it, or name another file"))
     }

@@ -40,7 +40,7 @@ pub fn values_of_l(text: &str) -> Result<Vec<u32>, Error> {
     };
     found.ok_or_else(|| {
         let problem =
-            format!("l = `{text}` is neither a range nor a list of whole numbers from 2 to {MOST}");
+            text!("l = `{text}` is neither a range nor a list of whole numbers from 2 to {MOST}");
         refused(problem, "write a range such as 2..8, or a list such as 2,4,6")
     })
 }
@@ -84,7 +84,7 @@ fn models(policy: &Policy, l: &[u32]) -> Result<Vec<Model>, Error> {
         return Ok(vec![policy.privacy.model.clone()]);
     }
     if l_of(&policy.privacy.model).is_none() {
-        let problem = format!("has {}, which has no whole `l`", policy.privacy.model);
+        let problem = text!("has {}, which has no whole `l`", policy.privacy.model);
         return Err(Error::new(Location::file(&policy.path), problem)
             .help(text!("leave `--l` out, and name a policy for each set of parameters")));
     }
@@ -111,7 +111,7 @@ fn number(value: &Value) -> Option<u32> {
 /// Returns the model with another `l` wherever it has one.
 fn with_l(policy: &Policy, l: u32) -> Result<Model, Error> {
     let failed = |cause: String| {
-        let problem = format!("does not take l = {l}: {cause}");
+        let problem = text!("does not take l = {l}: {cause}");
         Error::new(Location::file(&policy.path), problem).help(text!("choose another `--l`"))
     };
     let requirements = policy

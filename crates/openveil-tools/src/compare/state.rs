@@ -47,7 +47,7 @@ impl CompareState {
             Err(cause) => return Err(Error::io(path, "read the state of a comparison", &cause)),
             Ok(text) => {
                 state.kept = serde_json::from_str(&text).map_err(|cause| {
-                    let problem = format!("is not the state of a comparison: {cause}");
+                    let problem = text!("is not the state of a comparison: {cause}");
                     Error::new(Location::file(path), problem)
                         .help(text!("name another file with `--state`, or move it away"))
                 })?;

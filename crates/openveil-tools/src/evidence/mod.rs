@@ -16,7 +16,7 @@ use openveil_io::release_dir::{FileHash, ReleasePlace, hashes, regular, sha256};
 use openveil_io::{Error, Location};
 use openveil_reader::query::Reader;
 use openveil_reader::report::Attacked;
-use openveil_text::Language;
+use openveil_text::{Language, text};
 use std::path::Path;
 
 /// The template of a page of evidence.
@@ -122,7 +122,7 @@ impl Facts {
 /// Refuses a policy whose roles of columns differ from the release's.
 fn same_roles(policy: &Policy, manifest: &Manifest) -> Result<(), Error> {
     let refuse = |name: &str, said: &str, published: &str| {
-        let problem = format!("says `{said}` of the column `{name}`, and the release {published}");
+        let problem = text!("says `{said}` of the column `{name}`, and the release {published}");
         Err(Error::new(Location::file(&policy.path), problem)
             .help("name the policy that the release was made by"))
     };

@@ -96,7 +96,7 @@ impl PublishedGroups {
         let raw = Source::new(path).read_all()?;
         let column = |name: &str| raw.columns.iter().find(|column| column.name == name);
         let values = column(&scene.sensitive).ok_or_else(|| {
-            Error::new(place(), format!("has no column `{}`", scene.sensitive))
+            Error::new(place(), text!("has no column `{}`", scene.sensitive))
                 .help("it is the column whose values are published")
         })?;
         let shared: Vec<(&RawColumn, &[String])> =

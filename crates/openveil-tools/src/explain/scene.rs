@@ -82,11 +82,11 @@ impl Scene {
                     let words = format!("has no column `{name}`");
                     let help = match names {
                         [only] if likely_delimiter(only).is_some() => {
-                            format!(
+                            text!(
                                 "fields must be separated by commas; the file has one column, `{only}`"
                             )
                         }
-                        names => format!("it has {}", names.join(", ")),
+                        names => text!("it has {}", names.join(", ")),
                     };
                     return Err(Error::new(Location::file(path), words).help(help));
                 }
@@ -143,7 +143,7 @@ impl Scene {
         let groups: Groups = groups.into_iter().collect();
         groups.check_partition(self.people.len()).map_err(|_| {
             problem(format!("`{text}` does not put every person into exactly one group"))
-                .help(format!("the people are {}", self.people.join(", ")))
+                .help(text!("the people are {}", self.people.join(", ")))
         })?;
         Ok(groups.sorted())
     }
@@ -160,7 +160,7 @@ impl Scene {
                         word.chars().map(|letter| self.person(&letter.to_string())).collect();
                     found.extend(letters.ok_or_else(|| {
                         problem(format!("no one is called `{word}`"))
-                            .help(format!("the people are {}", self.people.join(", ")))
+                            .help(text!("the people are {}", self.people.join(", ")))
                     })?);
                 }
             }
@@ -185,7 +185,7 @@ impl Scene {
                 values.split(',').map(str::trim).filter(|value| !value.is_empty()).map(|value| {
                     self.code(value).ok_or_else(|| {
                         problem(format!("no one has the value `{value}`"))
-                            .help(format!("the values are {}", self.labels.join(", ")))
+                            .help(text!("the values are {}", self.labels.join(", ")))
                     })
                 });
             let mut values: Vec<u32> = values.collect::<Result<_, Error>>()?;

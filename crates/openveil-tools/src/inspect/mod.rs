@@ -357,7 +357,7 @@ fn several_fields(source: &Source, names: &[String]) -> Result<(), Error> {
     let Some(likely) = likely_delimiter(name) else {
         return Ok(());
     };
-    let problem = format!(
+    let problem = text!(
         "has one column only, `{name}`; its fields seem to be separated by `{}`",
         shown_delimiter(likely)
     );

@@ -28,7 +28,7 @@ impl SchemaCheck<'_> {
 
     pub(super) fn schema(&self, document: &SchemaDocument) -> Result<SchemaFile, Error> {
         let nothing = |key: &str, what: &str, help: Text| {
-            let problem = format!("there is no [[{key}]]: {what}");
+            let problem = text!("there is no [[{key}]]: {what}");
             Err(Error::new(Location::file(self.path), problem).help(help))
         };
         if document.rules.is_empty() {

@@ -75,7 +75,7 @@ fn explain(scenario: &Scenario, cause: openveil_core::Error) -> Error {
             let label = scenario.table().secret().label(value);
             Error::new(
                 Location::default(),
-                format!("the value {label} appears in {count} of {rows} rows, more than 1/{l} of them: no release can satisfy the guarantee"),
+                text!("the value {label} appears in {count} of {rows} rows, more than 1/{l} of them: no release can satisfy the guarantee"),
             )
             .help("choose a smaller l or other values")
         }

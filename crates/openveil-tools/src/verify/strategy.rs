@@ -85,7 +85,7 @@ impl Question {
             let problem = text!("not every function of --functions has everybody in one group");
             let last = rows.saturating_sub(1);
             let help =
-                format!("people are numbered from 0 to {last}, each once in a function: `0 1|2 3`");
+                text!("people are numbered from 0 to {last}, each once in a function: `0 1|2 3`");
             Error::new(Location::default(), problem).help(help)
         })?;
         let plan = JumpPlan::new(sequence, strategy).map_err(plain)?;
@@ -117,7 +117,7 @@ fn strategy(algorithm: &str, functions: usize, jump: &[u32]) -> Result<Strategy,
         "k-jump" if jump.is_empty() => Strategy::Jump(vec![1; functions]),
         "k-jump" => return Ok(Strategy::Jump(jump.to_vec())),
         other => {
-            let problem = format!("`{other}` does not choose among given functions");
+            let problem = text!("`{other}` does not choose among given functions");
             return Err(error(problem.into())
                 .help(text!("`--functions` is for `naive`, `safe` and `k-jump`")));
         }

@@ -1,8 +1,11 @@
 //! No decision reads a sentence: code does not look for words in text that our own code made.
 
 use super::page::root;
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use syn::LitStr;
 
 /// Methods that look for a text.
 const LOOKS: [&str; 8] = [
@@ -133,4 +136,89 @@ fn messages_that_name_options_keep_them_as_values() {
         }
     }
     assert!(found.is_empty(), "write them with `text!`:\n{}", found.join("\n"));
+}
+
+/// Adds the texts in some tokens; whether each is a template of `text!`.
+fn literals(tokens: TokenStream, is_template: bool, found: &mut Vec<(String, bool)>) {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Group(group) => {
+                let before: String =
+                    tokens[at.saturating_sub(2)..at].iter().map(ToString::to_string).collect();
+                literals(group.stream(), before == "text!", found);
+            }
+            TokenTree::Literal(literal) => {
+                if let Ok(text) = syn::parse_str::<LitStr>(&literal.to_string()) {
+                    found.push((text.value(), is_template && at == 0));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The placeholders of a template, without braces, each once; and the template with those numbered
+/// that take the next argument.
+fn placeholders(template: &str) -> (BTreeSet<String>, String) {
+    let (mut found, mut numbered, mut next) = (BTreeSet::new(), String::new(), 0);
+    let mut rest = template;
+    while let Some(at) = rest.find('{') {
+        numbered.push_str(&rest[..=at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('{') {
+            numbered.push('{');
+            rest = after;
+            continue;
+        }
+        let (inside, after) = rest.split_once('}').unwrap_or((rest, ""));
+        let is_next = inside.is_empty() || inside.starts_with(':');
+        let inside = if is_next { format!("{next}{inside}") } else { inside.to_owned() };
+        next += usize::from(is_next);
+        numbered.extend([&inside, "}"]);
+        found.insert(inside);
+        rest = after;
+    }
+    (found, numbered + rest)
+}
+
+/// Options, keys and settings: they stay as they are in every language.
+fn quoted(template: &str) -> Vec<&str> {
+    let quoted = template.split('`').skip(1).step_by(2);
+    let mut quoted: Vec<&str> = quoted.filter(|own| !own.starts_with('{')).collect();
+    quoted.sort_unstable();
+    quoted
+}
+
+#[test]
+fn messages_are_said_in_german() {
+    let mut all = Vec::new();
+    sources(&root().join("crates"), &mut all);
+    let mut said = Vec::new();
+    for path in &all {
+        let is_product = path.components().any(|part| part.as_os_str() == "src");
+        if is_product && !path.to_string_lossy().contains("openveil-text") {
+            let tokens = fs::read_to_string(path).unwrap().parse().expect("it is Rust");
+            literals(tokens, false, &mut said);
+        }
+    }
+    let templates: BTreeSet<String> = said
+        .iter()
+        .filter(|(text, is_template)| *is_template && !text.contains('\n'))
+        .map(|(text, _)| placeholders(text).1)
+        .collect();
+    let plain: BTreeSet<&str> = said.iter().map(|(text, _)| &**text).collect();
+    assert!(templates.len() > 600, "{} templates", templates.len());
+    let mut german = BTreeSet::new();
+    for (template, own) in openveil_text::pairs() {
+        assert!(german.insert(template), "twice: {template}");
+        let is_template = templates.contains(template);
+        if is_template {
+            assert_eq!(placeholders(template).0, placeholders(own).0, "{template}\n{own}");
+        }
+        assert_eq!(quoted(template), quoted(own), "{template}\n{own}");
+        assert!(is_template || plain.contains(template), "nothing says this any more: {template}");
+    }
+    let missing: Vec<&String> = templates.iter().filter(|own| !german.contains(&***own)).collect();
+    assert!(missing.is_empty(), "not in german.txt: {missing:#?}");
 }

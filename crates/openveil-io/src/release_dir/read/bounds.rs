@@ -4,6 +4,7 @@ use crate::load::MISSING_LABEL;
 use crate::release_dir::write::Manifest;
 use crate::source::{Dictionary, RawColumn, RawTable};
 use crate::{Error, Location};
+use openveil_text::text;
 use std::collections::HashMap;
 
 /// Joins the bounds of every column that has bounds in a file: `[17, 24]`, or one value.
@@ -23,7 +24,7 @@ pub(super) fn join(raw: &mut RawTable, manifest: &Manifest) -> Result<(), Error>
             }
             (low, _) => {
                 let absent = if low.is_none() { least } else { greatest };
-                let problem = format!("has no column `{absent}`, which its manifest names");
+                let problem = text!("has no column `{absent}`, which its manifest names");
                 return Err(Error::new(Location::file(&raw.files[0]), problem));
             }
         }

@@ -2,6 +2,7 @@ use crate::source::Source;
 use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil_core::table::Secret;
+use openveil_text::text;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -30,7 +31,7 @@ pub fn categories(path: &Path, sensitive: &Secret) -> Result<Vec<u32>, Error> {
         let text = values.values.get(value);
         let place = || raw.place_of(values, value);
         let Some(&code) = code_of.get(text) else {
-            let error = Error::new(place(), format!("no row has the value `{text}`"));
+            let error = Error::new(place(), text!("no row has the value `{text}`"));
             return Err(or_meant(
                 error,
                 text,
@@ -39,14 +40,14 @@ pub fn categories(path: &Path, sensitive: &Secret) -> Result<Vec<u32>, Error> {
             ));
         };
         if category_of[code].replace(category).is_some() {
-            return Err(Error::new(place(), format!("names the value `{text}` twice")));
+            return Err(Error::new(place(), text!("names the value `{text}` twice")));
         }
     }
     let missing = category_of.iter().position(Option::is_none);
     match missing {
         None => Ok(category_of.into_iter().flatten().collect()),
         Some(code) => {
-            let problem = format!("has no line for the value `{}`", labels[code]);
+            let problem = text!("has no line for the value `{}`", labels[code]);
             Err(Error::new(Location::file(path), problem)
                 .help("write one line `value;category` for every value"))
         }

@@ -54,7 +54,7 @@ fn read_by(
         let mut codes = rows.iter().map(|&row| column.codes[row as usize]);
         let first = codes.next().unwrap_or(0);
         if let Some(other) = codes.find(|&code| code != first) {
-            let problem = format!("the rows of group {} show different cells", group + 1);
+            let problem = text!("the rows of group {} show different cells", group + 1);
             return Err(Error::new(raw.place_of(column, other), problem));
         }
         texts.push(first);
@@ -108,7 +108,7 @@ pub(super) fn exact(
 }
 
 fn unknown(raw: &RawTable, column: &RawColumn, code: u32) -> Error {
-    let problem = format!("`{}` does not describe values of the table", column.values.get(code));
+    let problem = text!("`{}` does not describe values of the table", column.values.get(code));
     Error::new(raw.place_of(column, code), problem).help(needs_owners())
 }
 

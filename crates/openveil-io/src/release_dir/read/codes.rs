@@ -157,7 +157,7 @@ pub(super) fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, E
         let texts: Vec<&str> =
             columns.iter().zip(&key).map(|(column, &code)| column.values.get(code)).collect();
         let code = *code_of.get(&texts).ok_or_else(|| {
-            let problem = format!("no row of the table has the value `{}`", texts.join(" + "));
+            let problem = text!("no row of the table has the value `{}`", texts.join(" + "));
             Error::new(raw.place_of(columns[0], key[0]), problem).help(needs_owners())
         })?;
         known.insert(key, code);

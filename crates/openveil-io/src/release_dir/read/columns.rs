@@ -2,11 +2,12 @@
 
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
+use openveil_text::text;
 
 /// Returns a column that the file must have.
 pub(super) fn column<'a>(raw: &'a RawTable, name: &str) -> Result<&'a RawColumn, Error> {
     raw.columns.iter().find(|column| column.name == name).ok_or_else(|| {
-        let problem = format!("has no column `{name}`");
+        let problem = text!("has no column `{name}`");
         Error::new(Location::file(&raw.files[0]), problem)
     })
 }
@@ -17,11 +18,11 @@ pub(super) fn numbers(raw: &RawTable, name: &str, most: u32) -> Result<Vec<u32>,
     let number = |(code, text): (u32, &str)| match text.parse::<u32>() {
         Ok(number) if (1..=most).contains(&number) => Ok(number),
         Ok(number) => {
-            let problem = format!("`{number}` is not a number from 1 to {most}");
+            let problem = text!("`{number}` is not a number from 1 to {most}");
             Err(Error::new(raw.place_of(column, code), problem))
         }
         Err(_) => {
-            let problem = format!("`{text}` is not a whole number");
+            let problem = text!("`{text}` is not a whole number");
             Err(Error::new(raw.place_of(column, code), problem))
         }
     };

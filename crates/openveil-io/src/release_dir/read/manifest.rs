@@ -32,7 +32,7 @@ pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
     serde_json::from_str(&text).map_err(|cause| {
         Error::new(
             Location::file(&path).line(cause.line() as u64),
-            format!("is not the manifest of a release: {cause}"),
+            text!("is not the manifest of a release: {cause}"),
         )
     })
 }
@@ -49,7 +49,7 @@ fn refuse_newer(path: &Path, text: &str) -> Result<(), Error> {
     match serde_json::from_str::<Written>(text) {
         Ok(Written { openveil, format }) if format > u64::from(FORMAT) => Err(Error::new(
             Location::file(path),
-            format!(
+            text!(
                 "was written by openveil {openveil} in format {format}; this version reads formats up to {FORMAT}"
             ),
         )

@@ -11,6 +11,7 @@ use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use openveil_core::release::Style;
 use openveil_core::table::Groups;
+use openveil_text::text;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
@@ -72,7 +73,7 @@ impl ReleasedTable {
         bounds::join(&mut main, manifest)?;
         main.columns.iter_mut().for_each(missing_as_text);
         if main.rows != entry.rows {
-            let problem = format!("has {} rows, but its manifest says {}", main.rows, entry.rows);
+            let problem = text!("has {} rows, but its manifest says {}", main.rows, entry.rows);
             return Err(Error::new(Location::file(&main.files[0]), problem));
         }
         let groups =
@@ -130,7 +131,7 @@ impl ReleasedTable {
         match self.entry.columns.iter().find(|name| !seen.contains(name)) {
             None => Ok(()),
             Some(name) => {
-                let problem = format!("has no column `{name}`, which its manifest names");
+                let problem = text!("has no column `{name}`, which its manifest names");
                 Err(Error::new(Location::file(&self.main.files[0]), problem))
             }
         }
@@ -284,7 +285,7 @@ impl GroupedRows {
         }
         if all.len() != classes {
             let found = all.len();
-            let problem = format!("has {found} classes, but its manifest says {classes}");
+            let problem = text!("has {found} classes, but its manifest says {classes}");
             return Err(Error::new(Location::file(&raw.files[0]), problem));
         }
         self.rows = rows;
@@ -337,7 +338,7 @@ impl GroupValues {
         for (group, (lines_of, rows)) in groups.rows.iter().zip(people.rows.iter()).enumerate() {
             let listed = lines_of.iter().map(|&line| u64::from(counts[line as usize]));
             if listed.sum::<u64>() != rows.len() as u64 {
-                let problem = format!("does not hold one value per row of group {}", group + 1);
+                let problem = text!("does not hold one value per row of group {}", group + 1);
                 return Err(Error::new(Location::file(&lines.files[0]), problem));
             }
         }

@@ -16,6 +16,7 @@ use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use openveil_core::coins::Coins;
+use openveil_text::text;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;
@@ -62,7 +63,7 @@ impl ArrowWriter {
         match cause {
             ArrowError::IoError(_, cause) => Error::io(&self.path, "write the file", &cause),
             cause => {
-                Error::new(Location::file(&self.path), format!("cannot write the file: {cause}"))
+                Error::new(Location::file(&self.path), text!("cannot write the file: {cause}"))
             }
         }
     }

@@ -162,7 +162,7 @@ impl Staging {
             }
             // The hidden folder may hold the earlier release now.
             self.folder.disable_cleanup(true);
-            let help = format!(
+            let help = text!(
                 "the files that were moved are in {}: the next run puts them back",
                 self.path().display()
             );
@@ -310,7 +310,7 @@ pub fn check_apart(path: &Path, out: &Path) -> Result<(), Error> {
 }
 
 fn lies_in(path: &Path, part: &Path) -> Error {
-    let problem = format!("lies in {}, a part of a release", part.display());
+    let problem = text!("lies in {}, a part of a release", part.display());
     Error::new(Location::file(path), problem).help("choose another place")
 }
 
@@ -374,9 +374,8 @@ fn check_replaceable(folder: &Path, known: impl Fn(&str) -> bool) -> Result<(), 
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         if !is_file || !known(&name) {
-            let problem = format!(
-                "exists already and holds `{name}`, which is not part of an earlier release"
-            );
+            let problem =
+                text!("exists already and holds `{name}`, which is not part of an earlier release");
             return Err(Error::new(Location::file(folder), problem)
                 .help(text!("choose another folder with `--out`, or move it away")));
         }

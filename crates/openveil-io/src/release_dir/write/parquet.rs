@@ -9,6 +9,7 @@ use crate::{Error, Location};
 use openveil_core::coins::Coins;
 use openveil_core::release::Cells;
 use openveil_core::table::{Column, Form};
+use openveil_text::text;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
@@ -71,7 +72,7 @@ impl ParquetWriter {
 
     fn failed(&self, cause: ParquetError) -> Error {
         let malformed = |cause: &dyn std::fmt::Display| {
-            let problem = format!("cannot write the file: {cause}");
+            let problem = text!("cannot write the file: {cause}");
             Error::new(Location::file(&self.path), problem)
         };
         match cause {

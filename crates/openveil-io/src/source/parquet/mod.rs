@@ -92,7 +92,7 @@ fn check_groups(file: &Path, rows: u64, groups: impl Iterator<Item = i64>) -> Re
     if in_groups == i128::from(rows) {
         Ok(())
     } else {
-        let problem = format!("states that it has {rows} rows, but its parts have {in_groups}");
+        let problem = text!("states that it has {rows} rows, but its parts have {in_groups}");
         Err(Error::new(Location::file(file), problem).help("write the file again"))
     }
 }
@@ -178,10 +178,10 @@ fn unreadable(place: Location, cause: &ParquetError) -> Error {
     let cause = cause.to_string();
     match cause.split_once(OTHER_COMPRESSION) {
         Some((_, name)) => {
-            let problem = format!("is compressed by {name}, which cannot be read");
+            let problem = text!("is compressed by {name}, which cannot be read");
             Error::new(place, problem).help("write it again with zstd, snappy or gzip")
         }
-        None => Error::new(place, format!("cannot be read: {cause}")),
+        None => Error::new(place, text!("cannot be read: {cause}")),
     }
 }
 

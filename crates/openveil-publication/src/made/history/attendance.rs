@@ -64,7 +64,7 @@ impl Attendance {
         };
         Err(Error::new(
             Location::file(&policy.input.source.path).column(&state.header.sensitive),
-            format!("{people} {verb} another value than at an earlier release"),
+            text!("{people} {verb} another value than at an earlier release"),
         )
         .of_kind(ErrorKind::Refused)
         .help(text!("correct the values, and do not leave these people out: their absence would disclose values. If values belong to episodes that are independent of one another (a visit, a year), set `changes = \"new-episode\"` and `episode = \"year\"` under [history]")))
@@ -131,7 +131,7 @@ impl Attendance {
             if everybody {
                 return error;
             }
-            let problem = format!(
+            let problem = text!(
                 "{} people are new since the last release, and their values allow none: {}",
                 arrivals.len(),
                 error.problem()

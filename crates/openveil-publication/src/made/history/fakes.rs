@@ -8,6 +8,7 @@ use openveil_core::table::{Column, Groups, PeopleTable};
 use openveil_io::load::{Loaded, MISSING_LABEL};
 use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
+use openveil_text::text;
 use std::collections::HashMap;
 
 /// Rows for values that no person of the group has any more. Each copies a random member of the
@@ -68,7 +69,7 @@ pub(super) fn extended(
             let label = &state.header.values[value as usize];
             column.domain().labels().position(|known| known == label).map(|code| code as u32).ok_or_else(|| {
                 let problem =
-                    format!("does not contain `{label}`, which a release of this history must be able to show");
+                    text!("does not contain `{label}`, which a release of this history must be able to show");
                 Error::new(
                     Location::file(&policy.input.source.path).column(column.name()),
                     problem,

@@ -109,7 +109,7 @@ impl HistoryFiles {
             None => Ok((Some(state), false)),
             Some(releases) => Err(Error::new(
                 Location::file(&self.history.state),
-                format!("is older than the last release: it records {made} releases, but {releases} were made"),
+                text!("is older than the last release: it records {made} releases, but {releases} were made"),
             )
             .help("restore the state as it was after the last release. With this one, people would be grouped again, and readers could identify people by comparing releases")),
         }
@@ -173,7 +173,7 @@ impl HistoryFiles {
                     Err(_) => "there is no release",
                 };
                 let problem =
-                    format!("was left by an interrupted run, and {what} in {}", last.out.display());
+                    text!("was left by an interrupted run, and {what} in {}", last.out.display());
                 Err(Error::new(Location::file(&next), problem).help("if the release was made and then moved or replaced, put it back; if it was never made, remove this file"))
             }
         }

@@ -254,7 +254,7 @@ impl Continued {
             }
         })?;
         files.promote(&next).map_err(|error| {
-            error.help(format!(
+            error.help(text!(
                 "the release was written to {} and counts: the next run with this state completes the steps that failed here",
                 out.join("release").display()
             ))
@@ -279,7 +279,7 @@ fn refuse_other(
     };
     let (sensitive, header) = (view.secret().name(), &state.header);
     if header.sensitive != sensitive {
-        let problem = format!(
+        let problem = text!(
             "is the state of a history that protects `{}`, but the policy protects `{sensitive}`",
             header.sensitive
         );
@@ -291,7 +291,7 @@ fn refuse_other(
         );
     }
     if header.model != model {
-        let problem = format!(
+        let problem = text!(
             "is the state of a history with {}, but the policy asks for {model}",
             header.model
         );
@@ -304,7 +304,7 @@ fn refuse_other(
     }
     if header.person != history.person || header.episode != history.episode {
         let problem =
-            format!("is the state of a history that identifies people by `{}`", header.person);
+            text!("is the state of a history that identifies people by `{}`", header.person);
         return error(
             problem.into(),
             text!(

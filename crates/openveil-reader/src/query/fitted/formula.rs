@@ -7,7 +7,7 @@ use openveil_core::table::Column;
 use openveil_io::load::MISSING_LABEL;
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
-use openveil_text::text;
+use openveil_text::{Text, text};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -262,7 +262,7 @@ impl Fitted {
                             .map(Column::name)
                             .chain(self.coded.secrets.iter().map(String::as_str))
                             .collect();
-                        let problem = format!("there is no column `{name}` to compare values of");
+                        let problem = text!("there is no column `{name}` to compare values of");
                         let error = Error::new(Location::default(), problem);
                         return Err(or_meant(error, name, names.iter().copied(), || {
                             format!("these are {}", names.join(", "))
@@ -280,7 +280,7 @@ impl Fitted {
             let found = labels.iter().find(|(_, label)| label == value);
             *slot = found.map(|(code, _)| *code).ok_or_else(|| {
                 let labels: Vec<&str> = labels.iter().map(|(_, label)| label.as_str()).collect();
-                let problem = format!("no row of the release has the value `{value}` of `{name}`");
+                let problem = text!("no row of the release has the value `{value}` of `{name}`");
                 let error = Error::new(Location::default(), problem);
                 or_meant(error, value, labels.iter().copied(), || {
                     format!("its values are {}", labels.join(", "))
@@ -302,20 +302,20 @@ impl Fitted {
 
     /// Parses a formula into its response and its terms.
     fn read(&self, formula: &str) -> Result<(String, Vec<Term>), Error> {
-        let wrong = |problem: String| refused(format!("the formula {problem}"), HELP);
-        let words = words(formula).map_err(wrong)?;
+        let wrong = |problem: Text| refused(text!("the formula {problem:text}"), HELP);
+        let words = words(formula).map_err(|problem| wrong(problem.into()))?;
         let mut sides = words.split(|word| *word == Word::Sign('~'));
         let (Some(left), Some(right), None) = (sides.next(), sides.next(), sides.next()) else {
-            return Err(wrong("has no `~`, or several".to_owned()));
+            return Err(wrong(text!("has no `~`, or several")));
         };
         let [Word::Name(response)] = left else {
-            return Err(wrong("does not name a single column before the `~`".to_owned()));
+            return Err(wrong(text!("does not name a single column before the `~`")));
         };
         let secrets = &self.coded.secrets;
         match &secrets[..] {
             [only] if only == response => {}
             [only] => {
-                let problem = format!("explains `{response}`; only `{only}` can be explained");
+                let problem = text!("explains `{response}`; only `{only}` can be explained");
                 return Err(wrong(problem));
             }
             _ => {
@@ -329,11 +329,11 @@ impl Fitted {
         let column = |name: &str| {
             self.coded.known(name).ok_or_else(|| {
                 if name.contains(['(', ')', '^', '-', '/', '|']) || name == "0" {
-                    let problem = format!("contains `{name}`, which is not understood");
+                    let problem = text!("contains `{name}`, which is not understood");
                     return refused(format!("the formula {problem}"), UNDERSTOOD);
                 }
                 let names = known.iter().map(|column| column.name());
-                let problem = format!("names `{name}`, which is not a known column");
+                let problem = text!("names `{name}`, which is not a known column");
                 or_meant(wrong(problem), name, names.clone(), || {
                     let names: Vec<&str> = names.collect();
                     format!("these are {}", names.join(", "))
@@ -359,16 +359,16 @@ impl Fitted {
             let (names, sign) = product(part).ok_or_else(|| {
                 let part: Vec<String> = part.iter().map(ToString::to_string).collect();
                 wrong(if part.is_empty() {
-                    "lacks a column beside an operator".to_owned()
+                    text!("lacks a column beside an operator")
                 } else {
-                    format!("has the part `{}`", part.join(" "))
+                    text!("has the part `{}`", part.join(" "))
                 })
             })?;
             let names = names.into_iter().map(column).collect::<Result<Term, Error>>()?;
             match sign {
                 ':' => add(names),
                 _ if names.len() > MOST_FACTORS => {
-                    return Err(wrong(format!("multiplies more than {MOST_FACTORS} columns")));
+                    return Err(wrong(text!("multiplies more than {MOST_FACTORS} columns")));
                 }
                 // `a*b*c` stands for every non-empty subset of its columns.
                 _ => (1u32..1 << names.len()).for_each(|chosen| {

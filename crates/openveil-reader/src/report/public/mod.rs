@@ -17,6 +17,7 @@ use openveil_io::release_dir::FileHash;
 use openveil_io::release_dir::read::{ReleaseFolder, ReleasedTable};
 use openveil_io::release_dir::write::manifest::{LearnedColumn, is_within};
 use openveil_io::{Error, Location};
+use openveil_text::text;
 
 /// The public page of a release, whose distributions are known.
 pub(super) fn page(
@@ -85,7 +86,7 @@ impl PublicFacts<'_> {
                     continue;
                 }
                 let place = Location::file(&table.main.files[0]);
-                let problem = format!(
+                let problem = text!(
                     "shows a protected value in {found} of {rows} rows of a group, where the manifest promises {bound} at most"
                 );
                 return Err(Error::new(place, problem)

@@ -11,6 +11,7 @@ use super::{Question, explain, plain};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::{Error, Location};
 use openveil_papers::verify::{Scenario, verify};
+use openveil_text::text;
 use serde::Serialize;
 
 /// Findings over all multisets of one size.
@@ -47,7 +48,7 @@ impl Question {
             .collect();
         if sizes.is_empty() {
             let name = self.algorithm.name();
-            let problem = format!(
+            let problem = text!(
                 "`{name}` with {} allows no multiset of up to {rows} people{}",
                 self.model,
                 crossed.in_words()
