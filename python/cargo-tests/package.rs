@@ -12,8 +12,8 @@ use std::process::Command;
 /// The variable with maturin's build options.
 const BUILD: &str = "MATURIN_PEP517_ARGS";
 
-/// The option for the profile of tests.
-const AS_TESTED: &str = "--profile dev";
+/// The options for the build of the workspace's tests.
+const AS_TESTED: &str = "--profile dev --features package-test";
 
 /// Runs a program that has to succeed.
 fn run(program: &Path, arguments: &[&str]) {

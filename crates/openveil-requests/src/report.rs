@@ -32,6 +32,10 @@ pub enum Layout {
     European,
     /// An expert determination by HIPAA, in five parts.
     Hipaa,
+    /// Secondary use of health data by the European Health Data Space.
+    Ehds,
+    /// The checklist of a statistics office.
+    Office,
 }
 
 /// The language of an evidence page.
@@ -72,6 +76,8 @@ impl Report {
         let template = match self.template {
             None | Some(Layout::European) => Template::European,
             Some(Layout::Hipaa) => Template::Hipaa,
+            Some(Layout::Ehds) => Template::Ehds,
+            Some(Layout::Office) => Template::Office,
         };
         let language = match self.language {
             None | Some(Tongue::En) => Language::English,

@@ -292,7 +292,7 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
     let note = |learned: &LearnedEntry| {
         let sensitive = &learned.sensitive;
         let mut notes = vec![format!(
-            "A reader can learn from the release itself how `{sensitive}` goes with the known columns, and so guess with a higher chance than the guarantee states. Such a reader guesses {}, and is nearly certain (above 90 %) about {} of the people. `utility.learned` has the figures.",
+            "A reader can learn from the release itself how `{sensitive}` goes with the known columns, and so guess with a higher chance than the guarantee states. Such a reader guesses {}, and is nearly certain (above 90 %) about {} of the people.",
             learned.hits(),
             format!("{:.0} %", 100.0 * learned.nearly_certain)
         )];

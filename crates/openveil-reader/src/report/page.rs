@@ -22,7 +22,7 @@ code { font-size: .85em; overflow-wrap: anywhere; }
 figure { margin: .8rem 0; max-width: 32rem; } figcaption { font-weight: bold; } figure svg { width: 100%; height: auto; } svg text { fill: var(--ink); } svg .paper { fill: none; }
 details { font-size: .9rem; } summary { cursor: pointer; color: var(--strong); }
 a { color: var(--strong); } dt { font-weight: bold; } dd { margin: 0 0 .5rem 1rem; }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } h2, h3, figcaption { break-after: avoid; } figure, tr { break-inside: avoid; } .wide { overflow: visible; } figure { max-width: 24rem; } details { display: none; } }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } h2, h3, figcaption { break-after: avoid; } figure, tr { break-inside: avoid; } .wide { overflow: visible; } figure { max-width: 24rem; } details { display: none; } .annexes { break-before: page; } }
 ";
 
 /// Returns a whole page in a language (`en`) from a title and a body.

@@ -4,6 +4,7 @@
 //! named blank. Figures are measured on the release and, with the policy, on the owner's table: the
 //! page is not for publication.
 
+mod answer;
 mod page;
 mod risks;
 mod sections;
@@ -26,6 +27,10 @@ pub enum Template {
     European,
     /// An expert determination by HIPAA, 45 CFR 164.514(b)(1), in five parts.
     Hipaa,
+    /// Secondary use of health data by the European Health Data Space, Regulation (EU) 2025/327.
+    Ehds,
+    /// The questions that a statistics office asks before it lets microdata out.
+    Office,
 }
 
 /// The rows of a release by their known cells.

@@ -16,16 +16,21 @@ pub(super) fn html(
     let (title, parts) = match template {
         Template::European => european(&sections),
         Template::Hipaa => hipaa(&sections),
+        Template::Ehds => ehds(&sections),
+        Template::Office => office(&sections),
     };
     let body = html! {
         h1 { (title) }
         (sections.head())
-        @for (number, (heading, part)) in (1..).zip(parts) {
-            h2 { (number) ". " (heading) }
-            (part)
-        }
+        (sections.answer())
         h2 { (language.choose("Signatures", "Unterschriften")) }
         (sections.signatures())
+        div.annexes {
+            @for (number, (heading, part)) in (1..).zip(parts) {
+                h2 { (language.choose("Annex", "Anhang")) " " (number) ". " (heading) }
+                (part)
+            }
+        }
     };
     let code = language.code();
     frame(&title, code, &body)
@@ -40,7 +45,6 @@ fn european(sections: &Sections<'_>) -> Parts {
         (say("Purpose and recipient", "Zweck und Empfänger"), sections.purpose()),
         (say("Data", "Daten"), sections.columns()),
         (say("Method and guarantee", "Verfahren und Garantie"), sections.promise()),
-        (say("Not covered", "Nicht abgedeckt"), sections.limits()),
         (say("Risks before and after", "Risiken vorher und nachher"), sections.risks()),
         (
             say(
@@ -76,10 +80,7 @@ fn hipaa(sections: &Sections<'_>) -> Parts {
             ),
             html! { (sections.columns()) (sections.distinguishability()) },
         ),
-        (
-            say("Methods applied", "Angewandte Verfahren"),
-            html! { (sections.promise()) h3 { (say("Not covered", "Nicht abgedeckt")) } (sections.limits()) },
-        ),
+        (say("Methods applied", "Angewandte Verfahren"), sections.promise()),
         (
             say("Risk after applying the methods", "Risiko nach Anwendung der Verfahren"),
             html! { (sections.risks()) (sections.questions()) (sections.attacks()) },
@@ -94,4 +95,64 @@ fn hipaa(sections: &Sections<'_>) -> Parts {
         "Sachverständigenfeststellung nach 45 CFR 164.514(b)(1)",
     );
     (title, parts)
+}
+
+/// What a health data access body asks of a result or an anonymised table (Regulation (EU)
+/// 2025/327).
+fn ehds(sections: &Sections<'_>) -> Parts {
+    let say = |english: &str, german: &str| sections.language.choose(english, german).to_owned();
+    let parts = vec![
+        (
+            say(
+                "Purpose and applicant (Art. 53, 54, 67)",
+                "Zweck und antragstellende Person (Art. 53, 54, 67)",
+            ),
+            sections.purpose(),
+        ),
+        (
+            say("Data minimisation (Art. 66)", "Datenminimierung (Art. 66)"),
+            html! { (sections.columns()) (sections.distinguishability()) },
+        ),
+        (
+            say("Anonymisation (Art. 66, 69)", "Anonymisierung (Art. 66, 69)"),
+            html! { (sections.promise()) (sections.questions()) },
+        ),
+        (
+            say(
+                "Risk of re-identification (Art. 61, 73)",
+                "Re-Identifikationsrisiko (Art. 61, 73)",
+            ),
+            html! { (sections.risks()) (sections.attacks()) },
+        ),
+        (
+            say("Decision and record (Art. 68)", "Entscheidung und Nachweis (Art. 68)"),
+            html! { (sections.decisions()) (sections.versions()) },
+        ),
+    ];
+    let title = say(
+        "Anonymised data for secondary use, Regulation (EU) 2025/327",
+        "Anonymisierte Daten zur Sekundärnutzung, Verordnung (EU) 2025/327",
+    );
+    (title, parts)
+}
+
+/// The checklist of a statistics office: who asks, what goes out, what was measured, who decided.
+fn office(sections: &Sections<'_>) -> Parts {
+    let say = |english: &str, german: &str| sections.language.choose(english, german).to_owned();
+    let parts = vec![
+        (say("Request", "Antrag"), sections.purpose()),
+        (
+            say("Key variables and protected variables", "Schlüssel- und geschützte Merkmale"),
+            sections.columns(),
+        ),
+        (
+            say("Risk before and after protection", "Risiko vor und nach der Geheimhaltung"),
+            html! { (sections.risks()) (sections.distinguishability()) },
+        ),
+        (say("Method", "Verfahren"), sections.promise()),
+        (say("Attempted intrusion", "Versuchte Aufdeckung"), sections.attacks()),
+        (say("Decision", "Entscheidung"), sections.decisions()),
+        (say("Record", "Nachweis"), sections.versions()),
+    ];
+    (say("Disclosure checklist", "Prüfliste zur Geheimhaltung"), parts)
 }

@@ -183,36 +183,15 @@ impl Sections<'_> {
                 "Die Veröffentlichung zeigt, wie häufig jeder schützenswerte Wert in der gesamten Tabelle vorkommt.",
             ),
             (
-                "A reader who learns from the release how sensitive values are related to quasi-identifiers guesses right more often than the guaranteed chance. The figures below say how often.",
-                "Wer aus der Veröffentlichung lernt, wie schützenswerte Werte mit Quasi-Identifikatoren zusammenhängen, rät häufiger richtig, als die Garantie angibt. Wie häufig, zeigen die Zahlen unten.",
+                "A reader who learns from the release how sensitive values are related to quasi-identifiers guesses right more often than the guaranteed chance. The figures above say how often.",
+                "Wer aus der Veröffentlichung lernt, wie schützenswerte Werte mit Quasi-Identifikatoren zusammenhängen, rät häufiger richtig, als die Garantie angibt. Wie häufig, zeigen die Zahlen oben.",
             ),
             (
                 "The guarantee does not cover another release about the same people. It does not cover a choice among several runs either, even if only one of them is published.",
                 "Die Garantie deckt keine weitere Veröffentlichung über dieselben Personen ab. Sie deckt auch keine Auswahl unter mehreren Läufen ab, selbst wenn nur einer davon veröffentlicht wird.",
             ),
         ];
-        let learned = self.facts.manifest.utility.learned.iter().map(|own| {
-            let (inside, certain) = (self.percent(own.believed), self.percent(own.nearly_certain));
-            let outside = own.outside.map(|share| self.percent(share));
-            let usual = own.most_frequent.map(|share| self.percent(share));
-            match self.language {
-                Language::English => {
-                    let outside = outside.map_or(String::new(), |share| format!(", and of {share} of people like them who are not in the table"));
-                    let usual = usual.map_or(String::new(), |share| format!(" Always guessing the most frequent value is right for {share}."));
-                    format!("{}: a reader who learns from the release guesses the value of {inside} of the people{outside}. For {certain} of the people, this reader is nearly certain (above 90 %).{usual}", own.sensitive)
-                }
-                Language::German => {
-                    let outside = outside.map_or(String::new(), |share| format!(" und bei {share} ähnlicher Personen, die nicht in der Tabelle sind"));
-                    let usual = usual.map_or(String::new(), |share| format!(" Wer stets den häufigsten Wert nennt, hat bei {share} recht."));
-                    format!("{}: Wer aus der Veröffentlichung lernt, rät den Wert bei {inside} der Personen richtig{outside}. Bei {certain} der Personen ist diese Einschätzung nahezu sicher (über 90\u{a0}%).{usual}", own.sensitive)
-                }
-            }
-        });
-        html! {
-            ul { @for (english, german) in limits { li { (self.say(english, german)) } } }
-            @if self.facts.manifest.utility.learned.is_empty() { p { (self.say("The chances of such a reader were not measured.", "Die Wahrscheinlichkeiten eines solchen Angriffs wurden nicht ermittelt.")) } }
-            @for words in learned { p { (words) } }
-        }
+        html! { ul { @for (english, german) in limits { li { (self.say(english, german)) } } } }
     }
 
     pub(super) fn decisions(&self) -> Markup {

@@ -79,10 +79,22 @@ fn nothing_that_was_not_stated_is_invented() {
 }
 
 #[test]
-fn evidence_has_two_templates_and_two_languages() {
+fn evidence_has_templates_and_two_languages() {
     let folder = released("generalize", PURPOSE);
+    for (template, words) in
+        [("european", "WP 216"), ("ehds", "2025/327"), ("office", "Attempted intrusion")]
+    {
+        let page = page(folder.path(), &["--template", template]);
+        assert!(page.contains(words), "{template}");
+        // What a board asks comes before everything else, and is signed there.
+        let at = |words: &str| page.find(words).unwrap_or_else(|| panic!("{template}: {words}"));
+        let order =
+            ["because we publish?", "The bound", "Against whom", "Not covered", "Data owner"];
+        let places = order.map(at);
+        assert!(places.is_sorted() && places[4] < at("Annex 1."), "{template}");
+    }
     let hipaa = page(folder.path(), &["--template", "hipaa"]);
-    assert_eq!(hipaa.matches("<h2>").count(), 6, "five parts and signatures");
+    assert_eq!(hipaa.matches("<h2>").count(), 7, "the answer, signatures and five parts");
     assert!(hipaa.contains("45 CFR 164.514(b)(1)") && hipaa.contains('☐'));
     let german = page(folder.path(), &["--language", "de"]);
     assert!(

@@ -1,6 +1,7 @@
 //! The public page.
 
 mod columns;
+mod glance;
 mod questions;
 
 pub(in crate::report) use columns::rounded;
@@ -36,19 +37,31 @@ pub(super) fn page(
     let mut pictures = Pictures::default();
     let body = html! {
         (public.head())
-        (public.promise())
-        (public.example())
-        (public.questions())
-        (public.sizes(&mut pictures))
-        (public.columns(&mut pictures))
-        (public.omitted())
-        (public.learned())
-        (public.association(&mut pictures))
-        (public.analyses())
-        (public.cells())
-        (public.parameters())
+        (public.glance())
+        div.annexes {
+            (public.promise())
+            (public.example())
+            (public.questions())
+            (public.sizes(&mut pictures))
+            (public.columns(&mut pictures))
+            (public.omitted())
+            (public.learned())
+            (public.association(&mut pictures))
+            (public.analyses())
+            (public.cells())
+            (public.parameters())
+        }
     };
     Ok(Page { html: frame("Report on the release", "en", &body), pictures: pictures.0 })
+}
+
+/// A sentence whose names, in backquotes, are set apart.
+fn named(sentence: &str) -> Markup {
+    html! {
+        @for (place, part) in sentence.split('`').enumerate() {
+            @if place % 2 == 1 { em { (part) } } @else { (part) }
+        }
+    }
 }
 
 /// A release, and the counts from its files.
@@ -161,8 +174,8 @@ impl PublicFacts<'_> {
             })
             .collect();
         html! {
-            h2 { "The guarantee" }
-            blockquote { (manifest.guarantee.statement) }
+            h2 { "The guarantee, word for word" }
+            blockquote { (named(&manifest.guarantee.statement)) }
             dl {
                 dt { "Holds against" } dd { (reader) }
                 dt { "Highest chance of a correct guess" }
@@ -183,7 +196,7 @@ impl PublicFacts<'_> {
             }
             @if !manifest.notes.is_empty() {
                 h3 { "Notes" }
-                ul { @for note in &manifest.notes { li { (note) } } }
+                ul { @for note in &manifest.notes { li { (named(note)) } } }
             }
             h3 { "Not covered" }
             ul { @for words in words::not_promised(manifest, self.folder.style) { li { (words) } } }
@@ -250,7 +263,7 @@ impl PublicFacts<'_> {
                     strongest.known, strongest.sensitive
                 )
             });
-            let advice = if column.is_usable() { "usable" } else { "do not use" };
+            let advice = if column.is_usable() { "usable" } else { "do not cross" };
             vec![column.column.clone(), percent(column.recovered), strongest, advice.to_owned()]
         };
         html! {
