@@ -10,8 +10,7 @@ test:
 
 # The packages for Python and R, installed and tested.
 packages:
-    cargo test -p openveil-python --features package-test
-    cargo test -p openveil-r --features package-test
+    cargo test --workspace --features openveil-python/package-test,openveil-r/package-test --test package
 
 # Formatting, lints and documentation, as CI checks them.
 check:

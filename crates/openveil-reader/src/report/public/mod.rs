@@ -175,7 +175,7 @@ impl PublicFacts<'_> {
             .collect();
         html! {
             h2 { "The guarantee, word for word" }
-            blockquote { (named(&manifest.guarantee.statement)) }
+            blockquote { (manifest.guarantee.statement) }
             dl {
                 dt { "Holds against" } dd { (reader) }
                 dt { "Highest chance of a correct guess" }
