@@ -19,7 +19,7 @@ command ``openveil``.
 from __future__ import annotations
 
 from ._audit import Audit
-from ._commands import attack, audit, check_schema, compare, explain, inspect, verify
+from ._commands import attack, audit, check_schema, compare, explain, inspect, report, verify
 from ._documents import Document
 from ._fit import Fit
 from ._models import (
@@ -90,6 +90,7 @@ __all__ = [
     "publish",
     "read",
     "read_release",
+    "report",
     "rho1_rho2",
     "set_threads",
     "t_closeness",

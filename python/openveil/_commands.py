@@ -310,6 +310,45 @@ def attack(
         return document(_openveil.attack(releases, native, options, tell))
 
 
+def report(
+    folder: str | os.PathLike[str],
+    policy: Policy | str | os.PathLike[str] | None = None,
+    table: TableLike | None = None,
+    *,
+    metadata: Sequence[Literal["frictionless", "croissant", "ddi"]] = (),
+    template: Literal["european", "hipaa", "ehds", "office"] | None = None,
+    language: Literal["en", "de"] | None = None,
+    evidence: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+) -> Document:
+    """Write the pages of a saved release again, its metadata, and a page of evidence.
+
+    The release is checked against itself first. With the policy, it is attacked for the owner.
+
+    :param folder: The folder of a release, as ``publish`` and ``Release.save`` write it.
+    :param policy: The policy that the release was made with. Its ``[purpose]`` is in the evidence.
+    :param table: The table that the release was made from; by default the policy's file.
+    :param evidence: A file for a page to sign: what somebody could learn, the guarantee, risks before
+        and after, attacks. For the owner only.
+    :param metadata: Also write metadata for archives and catalogues beside the table, from the
+        release alone.
+    :param template: The layout of the evidence (default: european).
+    :param language: The language of the evidence (default: en).
+    :param progress: Show progress; by default on a terminal or in a notebook, if tqdm is installed.
+    :returns: The paths of the files: ``release``, ``owner``, ``metadata``, ``evidence``.
+    :raises OpenveilError: If the release is not as its manifest states, or the policy does not fit it.
+    """
+    options = _options("report", locals())
+    place = None if evidence is None else os.fspath(evidence)
+    if policy is None:
+        with _progress.bars(progress) as tell:
+            return document(_openveil.report(os.fspath(folder), options, None, place, tell))
+    policy = _policy(policy)
+    with policy._spoken(), _progress.bars(progress) as tell:
+        native, _ = of_table(policy, table)
+        return document(_openveil.report(os.fspath(folder), options, native, place, tell))
+
+
 def compare(
     policies: Policy | str | os.PathLike[str] | Sequence[Policy | str | os.PathLike[str]],
     table: TableLike | None = None,

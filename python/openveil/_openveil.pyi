@@ -129,6 +129,13 @@ def attack(
     options: Mapping[str, Any],
     progress: _Tell | None = None,
 ) -> str: ...
+def report(
+    folder: str,
+    options: Mapping[str, Any],
+    policy: Policy | None = None,
+    evidence: str | None = None,
+    progress: _Tell | None = None,
+) -> str: ...
 def risk(
     original: Table,
     other: Table,

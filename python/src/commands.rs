@@ -118,6 +118,23 @@ pub(crate) fn attack(
     work::run(py, progress, |watch| commands::attack(options, &policy, &places, watch))
 }
 
+/// Writes the pages of a release in a folder again, its metadata, and a page of evidence.
+#[pyfunction]
+#[pyo3(signature = (folder, options, policy=None, evidence=None, progress=None))]
+pub(crate) fn report(
+    py: Python<'_>,
+    folder: PathBuf,
+    options: &Bound<'_, PyDict>,
+    policy: Option<&PythonPolicy>,
+    evidence: Option<PathBuf>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let (options, policy) = (section_of(options)?, policy.map(|policy| policy.checked.clone()));
+    work::run(py, progress, |watch| {
+        commands::report(options, &folder, policy.as_ref(), evidence.as_deref(), watch)
+    })
+}
+
 /// Checks whether tables together satisfy rules: `text` is a schema in TOML, `path` names it.
 #[pyfunction]
 pub(crate) fn check_schema(text: &str, path: &str) -> PyResult<String> {

@@ -37,6 +37,7 @@ fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(commands::explain, module)?)?;
     module.add_function(wrap_pyfunction!(commands::compare, module)?)?;
     module.add_function(wrap_pyfunction!(commands::attack, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::report, module)?)?;
     module.add_function(wrap_pyfunction!(commands::check_schema, module)?)?;
     module.add_function(wrap_pyfunction!(commands::risk, module)?)?;
     module.add_function(wrap_pyfunction!(commands::main, module)?)?;

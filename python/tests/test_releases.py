@@ -201,3 +201,29 @@ def test_what_a_release_is_worth_is_measured_by_an_audit() -> None:
     found = ov.audit(release, policy=policy(), original=people(), measure=True)
     assert found["utility"] is not None
     assert found["k"] == ov.audit(release)["k"]
+
+
+def test_a_report_of_a_folder_has_evidence_and_metadata(tmp_path: Path) -> None:
+    table = people()
+    release = ov.publish(table, policy(), test_seed=1)
+    release.save(tmp_path / "out")
+    evidence = tmp_path / "evidence.html"
+    written = ov.report(
+        tmp_path / "out",
+        policy(),
+        table,
+        evidence=evidence,
+        metadata=["croissant", "ddi"],
+        template="office",
+        language="de",
+    )
+    assert written["evidence"] == str(evidence)
+    page = evidence.read_text()
+    assert "Prüfliste zur Geheimhaltung" in page and "Kein Angriff hat die Garantie verletzt" in page
+    assert [Path(path).name for path in written["metadata"]] == ["croissant.json", "ddi.xml"]
+    with pytest.raises(ov.InputError, match="`template`"):
+        ov.report(tmp_path / "out", template="office")
+    evidence.write_text("mine")
+    with pytest.raises(ov.OpenveilError, match="did not write it"):
+        ov.report(tmp_path / "out", evidence=evidence)
+    assert evidence.read_text() == "mine"

@@ -397,17 +397,39 @@ model_text <- function(privacy) {
 
 #' The report about a release
 #'
-#' Returns the public page about a release as HTML, or writes it to a file.
+#' Returns the public page about a release as HTML, or writes it to a file. For a release that was
+#' saved, writes its pages again, its metadata, and a page of evidence to sign.
 #'
-#' @param release A release.
+#' @param release A release; or the path of its folder, as [ov_save()] writes it.
 #' @param path A file to write the page to; `NULL`: none.
+#' @param policy For a folder: the policy that the release was made with. The release is then
+#'   attacked, and the policy's `[purpose]` is in the evidence.
+#' @param data For a folder: the table that the release was made from. May be omitted if the policy
+#'   names a file.
+#' @param metadata Also write metadata for archives and catalogues beside the table, from the
+#'   release alone.
+#' @param template The layout of the evidence (default: european).
+#' @param language The language of the evidence (default: en).
+#' @param evidence For a folder: a file for a page to sign. It is for the owner only.
+#' @param progress As in [ov_publish()].
 #' @return The page as text, invisibly if it was written to a file. It is made from the release alone.
+#'   For a folder, the paths of the written files.
 #' @examples
 #' people <- data.frame(age = rep(c(31, 34, 45), 4), job = rep(c("nurse", "clerk", "judge"), each = 4))
 #' release <- ov_publish(people, "age", "job", ov_l_diversity(3))
 #' ov_report(release, tempfile(fileext = ".html"))
 #' @export
-ov_report <- function(release, path = NULL) {
+ov_report <- function(release, path = NULL, policy = NULL, data = NULL, metadata = NULL,
+                      template = NULL, language = NULL, evidence = NULL, progress = NULL) {
+  if (is_path(release)) {
+    options <- options_of("report", environment())
+    given <- taken(data)
+    policy <- if (!is.null(policy)) resolved(policy, list())
+    evidence <- if (!is.null(evidence)) path_of(evidence, "evidence")
+    return(document(ask(.Call(
+      wrap__report, path.expand(release), policy, given$table, given$file, evidence, options, ticker(progress)
+    ), policy)))
+  }
   html <- ask(.Call(wrap__release_report, native_of(release)))
   if (is.null(path)) {
     return(html)

@@ -7,11 +7,11 @@ use openveil_io::progress::{Nobody, Observer};
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::source::{Batches, Source};
 use openveil_requests::{
-    Attack, Audit, Compare, Explain, Inspect, Publish, Request, Verify, fields,
+    Attack, Audit, Compare, Explain, Inspect, Publish, Report, Request, Verify, fields,
 };
 use openveil_tools::audit::{self, Audited};
 use openveil_tools::compare;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Replacements for parts of a policy; parts that are None stay.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +60,7 @@ pub fn options(command: &str) -> Vec<String> {
         Compare::COMMAND => fields::<Compare>(),
         Explain::COMMAND => fields::<Explain>(),
         Inspect::COMMAND => fields::<Inspect>(),
+        Report::COMMAND => fields::<Report>(),
         Verify::COMMAND => fields::<Verify>(),
         _ => panic!("no command is called {command}"),
     };
@@ -132,6 +133,23 @@ pub fn attack(
     observer: &dyn Observer,
 ) -> Result<String, Error> {
     document(&asked::<Attack>(options)?.run(policy, releases, observer)?)
+}
+
+/// Writes the pages of a release in a folder again, its metadata, and a page of evidence; returns
+/// the paths as a JSON document.
+///
+/// # Errors
+/// As [`Report::run`].
+pub fn report(
+    options: Section,
+    folder: &Path,
+    policy: Option<&Policy>,
+    evidence: Option<&Path>,
+    observer: &dyn Observer,
+) -> Result<String, Error> {
+    let read: Vec<PathBuf> = policy.iter().map(|policy| policy.path.clone()).collect();
+    let written = asked::<Report>(options)?.run(folder, policy, (evidence, &read), observer)?;
+    document(&written.document(evidence))
 }
 
 fn asked<R: Request>(options: Section) -> Result<R, Error> {

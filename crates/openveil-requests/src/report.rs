@@ -3,10 +3,16 @@
 use crate::Given;
 use crate::value::given;
 use openveil_io::Error;
-use openveil_reader::metadata::MetadataKind;
+use openveil_io::policy::Policy;
+use openveil_io::progress::Observer;
+use openveil_io::release_dir::write::{Viewer, check_found, write_found};
+use openveil_reader::metadata::{self, MetadataKind};
+use openveil_reader::query::Reader;
+use openveil_reader::report::{self, WrittenPages};
 use openveil_text::Language;
-use openveil_tools::evidence::Template;
+use openveil_tools::evidence::{self, Template};
 use serde::Deserialize;
+use std::path::{Path, PathBuf};
 
 /// Options of reports.
 #[derive(Debug, Clone, clap::Args, Deserialize)]
@@ -60,12 +66,52 @@ pub enum MetadataName {
     Ddi,
 }
 
+/// What was written for a report.
+#[derive(Debug)]
+pub struct WrittenReport {
+    /// The pages of the release, and the findings of attacks.
+    pub pages: WrittenPages,
+    /// Files with metadata.
+    pub metadata: Vec<PathBuf>,
+}
+
+/// The beginning of an evidence page, and of every other HTML page that this program writes.
+const PAGE: &str = "<!DOCTYPE html>";
+
 impl Report {
+    /// Writes the pages of a release again, its metadata, and a page of evidence to `evidence`.
+    /// Attacks the release if the policy is given; `read` are files that must not be overwritten.
+    ///
+    /// # Errors
+    /// As [`report::write_again`] and [`evidence::html`]; a file that this program did not write.
+    pub fn run(
+        &self,
+        folder: &Path,
+        policy: Option<&Policy>,
+        (evidence, read): (Option<&Path>, &[PathBuf]),
+        observer: &dyn Observer,
+    ) -> Result<WrittenReport, Error> {
+        let form = self.form(evidence.is_some())?;
+        if let Some(path) = evidence {
+            check_found(path, PAGE, read)?;
+        }
+        let pages = report::write_again(folder, policy, observer)?;
+        let metadata = match (&self.kinds()[..], pages.release.parent()) {
+            ([], _) | (_, None) => Vec::new(),
+            (kinds, Some(release)) => metadata::write(&Reader::open(release)?, kinds)?,
+        };
+        if let Some(path) = evidence {
+            let page = evidence::html(folder, policy, pages.attacked.as_ref(), form)?;
+            write_found(path, page.as_bytes(), Viewer::Owner)?;
+        }
+        Ok(WrittenReport { pages, metadata })
+    }
+
     /// Returns the layout and the language of the evidence.
     ///
     /// # Errors
     /// One of them is given, and no evidence is written.
-    pub fn form(&self, has_evidence: bool) -> Result<(Template, Language), Error> {
+    fn form(&self, has_evidence: bool) -> Result<(Template, Language), Error> {
         Given::new([
             ("template", self.template.is_some()),
             ("language", self.language.is_some()),
@@ -87,7 +133,7 @@ impl Report {
     }
 
     /// Returns the kinds of metadata.
-    pub fn kinds(&self) -> Vec<MetadataKind> {
+    fn kinds(&self) -> Vec<MetadataKind> {
         self.metadata
             .iter()
             .map(|name| match name {
@@ -96,5 +142,25 @@ impl Report {
                 MetadataName::Ddi => MetadataKind::Ddi,
             })
             .collect()
+    }
+}
+
+impl WrittenReport {
+    /// Returns the paths as a document. They are converted lossily, as in printed text: paths that
+    /// are not UTF-8 have no JSON form.
+    pub fn document(&self, evidence: Option<&Path>) -> serde_json::Value {
+        let shown = |path: &Path| path.to_string_lossy().into_owned();
+        let mut paths = serde_json::json!({
+            "release": shown(&self.pages.release),
+            "owner": self.pages.owner.as_deref().map(shown),
+        });
+        if !self.metadata.is_empty() {
+            let metadata: Vec<String> = self.metadata.iter().map(|path| shown(path)).collect();
+            paths["metadata"] = metadata.into();
+        }
+        if let Some(path) = evidence {
+            paths["evidence"] = shown(path).into();
+        }
+        paths
     }
 }

@@ -73,3 +73,16 @@ test_that("roles of an object of sdcMicro make a policy", {
   expect_error(ov_from_sdcmicro(object, ov_l_diversity(2)), "secret", class = "openveil_policy")
   expect_error(ov_from_sdcmicro(people(), ov_l_diversity(2)), "sdcMicro", class = "openveil_input")
 })
+
+test_that("a report of a folder has evidence and metadata", {
+  policy <- ov_policy(c("age", "sex"), "job", ov_l_diversity(2), drop = "pay")
+  folder <- tempfile("out")
+  ov_save(ov_publish(people(), policy = policy, test_seed = 1), folder)
+  evidence <- tempfile(fileext = ".html")
+  written <- ov_report(folder, policy = policy, data = people(), evidence = evidence, metadata = "ddi", language = "de")
+  expect_equal(basename(written$metadata), "ddi.xml")
+  page <- paste(readLines(evidence, encoding = "UTF-8"), collapse = "\n")
+  expect_match(page, "weil wir ver", fixed = TRUE)
+  expect_match(page, "Kein Angriff hat die Garantie verletzt", fixed = TRUE)
+  expect_error(ov_report(folder, template = "office"), "`template`", class = "openveil_input")
+})

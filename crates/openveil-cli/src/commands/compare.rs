@@ -4,7 +4,7 @@ use crate::pictures;
 use crate::progress::StageBars;
 use crate::table::{TextTable, counted, entry, thousands};
 use openveil_io::policy::Policy;
-use openveil_io::release_dir::write::{Viewer, check_beside, write_found};
+use openveil_io::release_dir::write::{Viewer, check_beside, check_found, write_found};
 use openveil_io::{Error, Location};
 use openveil_requests::Compare;
 use openveil_text::Text;
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: CompareArguments) -> Result<Outcome, Error> {
             .into_iter()
             .flatten();
         let read = arguments.policies.iter().chain(tables).chain(kept);
-        super::check_found(file, compare::CSV_BEGINS, read)
+        check_found(file, compare::CSV_BEGINS, read)
     };
     arguments.csv.as_ref().map(check_csv).transpose()?;
     let bars = StageBars::new();

@@ -5,13 +5,9 @@ use crate::progress::StageBars;
 use crate::table::entry;
 use openveil_io::Error;
 use openveil_io::policy::Policy;
-use openveil_io::release_dir::write::{Viewer, write_found};
-use openveil_reader::metadata;
+use openveil_io::release_dir::write::Viewer;
 use openveil_reader::picture::Picture;
-use openveil_reader::query::Reader;
-use openveil_reader::report;
 use openveil_requests::Report;
-use openveil_tools::evidence;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -39,9 +35,6 @@ pub(crate) struct ReportArguments {
     json: bool,
 }
 
-/// The beginning of an evidence page, and of every other HTML page that this program writes.
-const PAGE: &str = "<!DOCTYPE html>";
-
 impl ReportArguments {
     /// Returns whether the result is printed, as JSON. Pages are written to folders.
     pub(crate) fn is_printed(&self) -> bool {
@@ -50,45 +43,24 @@ impl ReportArguments {
 }
 
 pub(crate) fn run(arguments: ReportArguments) -> Result<Outcome, Error> {
-    let form = arguments.request.form(arguments.evidence.is_some())?;
     let read = |path| Policy::read_with(path, arguments.input.as_deref());
     let policy = arguments.policy.as_deref().map(read).transpose()?;
-    if let Some(path) = &arguments.evidence {
-        let read = arguments.policy.iter().chain(&arguments.input);
-        super::check_found(path, PAGE, read)?;
-    }
+    let inputs: Vec<PathBuf> = arguments.policy.iter().chain(&arguments.input).cloned().collect();
+    let evidence = arguments.evidence.as_deref();
     let bars = StageBars::new();
-    let written = report::write_again(&arguments.folder, policy.as_ref(), &bars);
+    let (folder, request) = (&arguments.folder, &arguments.request);
+    let written = request.run(folder, policy.as_ref(), (evidence, &inputs), &bars);
     bars.finish();
-    let written = written?;
+    let found = written?;
     if let Some(folder) = &arguments.plots {
-        let shown: &[Picture] = &written.pages[0].pictures;
+        let shown: &[Picture] = &found.pages.pages[0].pictures;
         pictures::write(folder, shown, Viewer::Everybody)?;
     }
-    let metadata = match (&arguments.request.kinds()[..], written.release.parent()) {
-        ([], _) | (_, None) => Vec::new(),
-        (kinds, Some(release)) => metadata::write(&Reader::open(release)?, kinds)?,
-    };
-    if let Some(path) = &arguments.evidence {
-        let attacked = written.attacked.as_ref();
-        let page = evidence::html(&arguments.folder, policy.as_ref(), attacked, form)?;
-        write_found(path, page.as_bytes(), Viewer::Owner)?;
-    }
     if arguments.json {
-        // Converted lossily, as in printed text: paths that are not UTF-8 have no JSON form.
-        let release = written.release.to_string_lossy();
-        let owner = written.owner.as_ref().map(|path| path.to_string_lossy());
-        let metadata: Vec<_> = metadata.iter().map(|path| path.to_string_lossy()).collect();
-        let mut paths = serde_json::json!({ "release": release, "owner": owner });
-        if !metadata.is_empty() {
-            paths["metadata"] = serde_json::json!(metadata);
-        }
-        if let Some(path) = &arguments.evidence {
-            paths["evidence"] = path.to_string_lossy().into();
-        }
-        print_json(&paths)?;
+        print_json(&found.document(evidence))?;
         return Ok(Outcome::Done);
     }
+    let (written, metadata) = (found.pages, found.metadata);
     say!("{}", entry("release", &written.release.display().to_string()));
     if let Some(owner) = &written.owner {
         let owner = format!("{} (not for publication)", owner.display());

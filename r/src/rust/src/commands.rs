@@ -104,6 +104,26 @@ fn attack(
     })
 }
 
+/// Writes the pages of a release in a folder again, its metadata, and a page of evidence.
+#[extendr]
+fn report(
+    folder: &str,
+    policy: Robj,
+    table: Robj,
+    file: Robj,
+    evidence: Robj,
+    options: Robj,
+    tick: Robj,
+) -> Robj {
+    answer(|| {
+        let policy = checked_if_any(&policy, &table, &file)?;
+        let (options, evidence) = (section_of(&options)?, evidence.as_str().map(Path::new));
+        list_of(&watched(&tick, |watch| {
+            commands::report(options, Path::new(folder), policy.as_ref(), evidence, watch)
+        })?)
+    })
+}
+
 /// Sets the number of threads; NULL means as many as there are cores.
 #[extendr]
 fn threads(number: Robj) -> Robj {
@@ -123,5 +143,6 @@ extendr_module! {
     fn explain;
     fn compare;
     fn attack;
+    fn report;
     fn threads;
 }

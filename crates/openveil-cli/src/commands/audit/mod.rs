@@ -9,6 +9,7 @@ use crate::progress::StageBars;
 use openveil_io::Error;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
+use openveil_io::release_dir::write::check_found;
 use openveil_requests::Audit;
 use openveil_tools::audit::{audit, held};
 use std::path::PathBuf;
@@ -43,11 +44,11 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
     let mut read = vec![arguments.table.clone()];
     read.extend(arguments.policy.iter().chain(&arguments.input).cloned());
     if let Some(path) = &junit {
-        super::check_found(path, junit::BEGINS, &read)?;
+        check_found(path, junit::BEGINS, &read)?;
     }
     let rows = arguments.rows.clone();
     if let Some(path) = &rows {
-        super::check_found(path, rows::BEGINS, &read)?;
+        check_found(path, rows::BEGINS, &read)?;
     }
     let policy =
         arguments.policy.as_deref().map(|path| Policy::read_with(path, arguments.input.as_deref()));
@@ -70,13 +71,13 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
     bars.finish();
     let report = report?;
     if let Some(path) = rows {
-        super::check_found(&path, rows::BEGINS, &read)?;
+        check_found(&path, rows::BEGINS, &read)?;
         let risks = report.disclosure.as_ref().map_or(&[][..], |own| &own.rows);
         rows::write(&path, risks)?;
     }
     if let Some(path) = junit {
         // Check again: another program may have written the file during the audit.
-        super::check_found(&path, junit::BEGINS, &read)?;
+        check_found(&path, junit::BEGINS, &read)?;
         junit::write(&path, &report.table, junit::cases(&report))?;
     }
     if json {

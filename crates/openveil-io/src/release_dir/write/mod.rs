@@ -22,7 +22,7 @@ pub use folder::{Held, OWNER_FILE, refuse_link, refuse_part};
 pub use folder::{Staging, check_apart, check_beside, check_folder, real_place};
 pub use leftover::hidden;
 pub use manifest::{Manifest, Owner};
-pub use whole::{Viewer, write_found, write_new, write_whole};
+pub use whole::{Viewer, check_found, write_found, write_new, write_whole};
 pub use whole::{write_private, write_private_new};
 
 use crate::policy::{Compression, OutputFormat, Shape};

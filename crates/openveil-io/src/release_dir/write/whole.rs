@@ -1,11 +1,12 @@
 //! Writes single files, complete or not at all.
 
 use super::disk::{parent, sync};
-use crate::Error;
+use super::folder::{check_beside, real_place};
 use crate::release_dir::UNFINISHED;
+use crate::{Error, Location};
 use std::fs::{File, Metadata, Permissions};
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// The people who may read a file.
@@ -27,6 +28,44 @@ pub fn write_whole(path: &Path, content: &[u8], viewer: Viewer) -> Result<(), Er
         .and_then(|file| Ok(file.persist(path)?))
         .and_then(|_| sync(parent(path)));
     written.map_err(|cause| failed(path, &cause))
+}
+
+/// Checks that a command may write its findings to `path`. The path must not be an input of the
+/// command or lie in a part of a release. An existing file must be empty or begin with `begins`,
+/// which shows that an earlier run wrote it.
+///
+/// # Errors
+/// Such a path.
+pub fn check_found<'a>(
+    path: &Path,
+    begins: &str,
+    read: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<(), Error> {
+    check_beside(path)?;
+    if path.is_file() && !is_written(path, begins)? {
+        return Err(Error::new(
+            Location::file(path),
+            "exists already, and this command did not write it",
+        )
+        .help("name another file, or move it away"));
+    }
+    // Compare resolved paths: some inputs do not exist yet, so the files cannot be compared.
+    let real = real_place(path);
+    match read.into_iter().find(|own| real.is_some() && real_place(own) == real) {
+        None => Ok(()),
+        Some(_) => Err(Error::new(Location::file(path), "is an input of this command")
+            .help("name another file")),
+    }
+}
+
+/// Returns whether a file is empty or begins with `begins`. Fails if the file cannot be written.
+fn is_written(path: &Path, begins: &str) -> Result<bool, Error> {
+    let mut first = Vec::new();
+    let opened = File::options().read(true).write(true).open(path);
+    opened
+        .and_then(|file| file.take(begins.len() as u64).read_to_end(&mut first))
+        .map_err(|cause| Error::io(path, "write the file", &cause))?;
+    Ok(first.is_empty() || first == begins.as_bytes())
 }
 
 /// Writes the output of a command to the requested path, as [`write_whole`] does. Writes into the

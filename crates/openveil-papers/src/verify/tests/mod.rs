@@ -33,6 +33,11 @@ use openveil_core::model::{Model, RatioDiversity};
 use openveil_core::release::Style;
 use openveil_core::table::{Worlds, histograms};
 
+/// Whether the run may take minutes, as at night.
+fn is_long() -> bool {
+    std::env::var_os("OPENVEIL_TRIALS").is_some()
+}
+
 /// Every style under both kinds of visibility. A reader who sees who is in which group sees equally
 /// much in every style.
 const VIEWS: [(Style, Visibility); 5] = [

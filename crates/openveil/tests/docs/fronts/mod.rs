@@ -23,7 +23,7 @@ fn function<R: Request>(by_position: &'static [&'static str]) -> Function {
     Function { command: R::COMMAND, options: fields::<R>(), by_position }
 }
 
-fn functions() -> [Function; 6] {
+fn functions() -> [Function; 7] {
     [
         function::<Inspect>(&[]),
         function::<Audit>(&[]),
@@ -31,6 +31,7 @@ fn functions() -> [Function; 6] {
         function::<Explain>(&["sensitive"]),
         function::<Attack>(&[]),
         function::<Compare>(&[]),
+        function::<Report>(&[]),
     ]
 }
 
@@ -108,7 +109,7 @@ fn functions_of_r_take_all_options() {
 }
 
 /// Options that a package has otherwise, or cannot have, and why.
-const ELSEWHERE: [(&str, &str, &str); 12] = [
+const ELSEWHERE: [(&str, &str, &str); 9] = [
     ("publish", "algorithm", "the policy's"),
     ("publish", "memory", "tables in memory are published whole"),
     ("publish", "no_report", "pages are made when they are asked for"),
@@ -117,9 +118,6 @@ const ELSEWHERE: [(&str, &str, &str); 12] = [
     ("query", "mean", "`Release.mean`, `ov_query(mean = )`"),
     ("query", "quantile", "`Release.quantile`, `ov_query(quantile = )`"),
     ("complete", "tables", "`m`"),
-    ("report", "metadata", "the command"),
-    ("report", "template", "the command"),
-    ("report", "language", "the command"),
     ("publish", "without_sample", "Python alone"),
 ];
 
@@ -134,7 +132,6 @@ fn other_functions_take_all_options_or_say_why_not() {
         (Query::COMMAND, fields::<Query>(), "def crosstab(", "ov_query <- function("),
         (Fit::COMMAND, fields::<Fit>(), "def fit(", "ov_fit <- function("),
         (Complete::COMMAND, fields::<Complete>(), "def samples(", "ov_complete <- function("),
-        (Report::COMMAND, fields::<Report>(), "def report(", "ov_save <- function("),
     ];
     for (command, options, in_python, in_r) in requests {
         for (text, begin) in [(&python, in_python), (&r, in_r)] {

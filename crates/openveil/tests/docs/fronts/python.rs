@@ -7,7 +7,8 @@ const PATH: &str = "str | os.PathLike[str]";
 fn kind(field: &Field, command: &str) -> String {
     if !field.choices.is_empty() {
         let names: Vec<String> = field.choices.iter().map(|name| format!("\"{name}\"")).collect();
-        return format!("Literal[{}]", names.join(", "));
+        let one = format!("Literal[{}]", names.join(", "));
+        return if field.is_list { format!("Sequence[{one}]") } else { one };
     }
     let values = matches!(command, "verify" | "explain") && field.name == "sensitive";
     match (field.kind, field.is_list) {

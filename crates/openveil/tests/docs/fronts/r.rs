@@ -47,10 +47,13 @@ fn all(function: &Function, signature: &str) -> Vec<String> {
     let is_option =
         |argument: &String| options.iter().any(|own| renamed(&own.name) == name(argument));
     let own = arguments(signature).into_iter().filter(|own| !is_option(own) && own != "...");
-    // The table follows releases and policies, which have no default.
-    let is_first = |own: &String| {
-        !own.contains(" = ") || name(own) == "data" && ["attack", "compare"].contains(command)
+    // Tables and files follow releases and policies, which have no default.
+    let first: &[&str] = match *command {
+        "attack" | "compare" => &["data"],
+        "report" => &["path", "policy", "data"],
+        _ => &[],
     };
+    let is_first = |own: &String| !own.contains(" = ") || first.contains(&&*name(own));
     let (first, last): (Vec<_>, Vec<_>) = own.partition(is_first);
     // An option without a default in the command has none here either.
     let required = ["algorithm", "sensitive"];
