@@ -256,7 +256,7 @@ impl Sections<'_> {
         if let Some(both) = given.iter().find(|name| protect.contains(name)) {
             let problem = text!("`{both}` appears in both `given` and `protect` of one rule");
             let help = "a reader who knows a column need not infer it; remove it from one side";
-            return error(problem.into(), Text::from(help));
+            return error(problem, Text::from(help));
         }
         let section = Spanned::new(section.span(), self.privacy(&place, own, default)?);
         let rule = NamedRule {
@@ -309,7 +309,7 @@ impl Sections<'_> {
                 );
                 let help =
                     "use l-diversity for combinations, or write a rule for each of the columns";
-                return error(problem.into(), Text::from(help));
+                return error(problem, Text::from(help));
             }
             let Requirement::Closeness(TCloseness { ground, .. }) = requirement else {
                 continue;
@@ -324,7 +324,7 @@ impl Sections<'_> {
                     rule.protect[0]
                 );
                 let help = text!("list the values of the column, lowest first, as `order = [...]`");
-                return error(problem.into(), help);
+                return error(problem, help);
             }
         }
         match rule.protect.iter().find(|name| !self.columns[*name].exempt.is_empty()) {
@@ -332,7 +332,7 @@ impl Sections<'_> {
                 let problem = text!(
                     "`{name}` has exempt values, which a rule about a combination cannot leave out"
                 );
-                error(problem.into(), text!("write a rule for this column alone"))
+                error(problem, text!("write a rule for this column alone"))
             }
             _ => Ok(()),
         }

@@ -93,7 +93,7 @@ fn listed(place: &Location, section: &Parameters) -> Result<Vec<String>, Error> 
         None => Ok(strata),
         Some(twice) => {
             let problem = text!("`strata` names `{}` twice", strata[twice]);
-            error(problem.into(), text!("remove one of them"))
+            error(problem, text!("remove one of them"))
         }
     }
 }

@@ -59,7 +59,7 @@ fn refuse(job: &Job) -> Result<(), Error> {
         );
         let help =
             text!("use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`");
-        return Err(error(problem.into()).help(help));
+        return Err(error(problem).help(help));
     }
     // It is not known which engine an algorithm will choose before a table is read.
     let is_open = name == Auto.name() && job.chosen_by.is_none();
@@ -76,7 +76,7 @@ fn refuse(job: &Job) -> Result<(), Error> {
     }
     if !profile.is_safe() {
         let problem = text!("`{name}` has no guarantee that could be certified");
-        return Err(error(problem.into()));
+        return Err(error(problem));
     }
     let names: Vec<String> = algorithm::all()
         .map(|algorithm| algorithm.profile())
@@ -86,7 +86,7 @@ fn refuse(job: &Job) -> Result<(), Error> {
     let problem = text!(
         "the guarantee of `{name}` does not rest on exchanges within groups, which is what a certificate shows"
     );
-    Err(error(problem.into()).help(text!("only {} can be certified", names.join(", "))))
+    Err(error(problem).help(text!("only {} can be certified", names.join(", "))))
 }
 
 /// Refuses a model that would compare groups with other rows than those that they were made of.

@@ -117,6 +117,7 @@ fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
                 li { a href="/files/report.html" { (seen.t("publish.report")) } }
                 li { a.button.owner href="/files/owner.zip" download { (seen.t("publish.owner")) } " " span.warning { (seen.t("publish.owner-note")) } }
                 li { a href="/files/owner.html" { (seen.t("publish.owner-report")) } }
+                li { a.button.owner href="/evidence" { (seen.t("publish.evidence")) } " " span.warning { (seen.t("publish.owner-note")) } }
             }
             @if !published.owner.warnings.is_empty() {
                 h3 { (seen.t("promise.warnings")) }

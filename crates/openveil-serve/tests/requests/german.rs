@@ -130,6 +130,9 @@ fn the_german_page_has_no_english_sentence() {
     look("/publish beside", &served.settled("/publish"));
     served.post("/publish", "");
     look("/publish published", &served.settled("/publish"));
+    let evidence = served.get("/evidence");
+    assert!(evidence.head.contains("sandbox") && evidence.body.contains("Unterschriften"));
+    look("/evidence", &evidence.body);
     for form in ["what=", "what=table&known=&secret="] {
         served.post("/check/audit", form);
         look(&format!("/check audit {form}"), &served.settled("/check"));

@@ -118,8 +118,9 @@ fn strategy(algorithm: &str, functions: usize, jump: &[u32]) -> Result<Strategy,
         "k-jump" => return Ok(Strategy::Jump(jump.to_vec())),
         other => {
             let problem = text!("`{other}` does not choose among given functions");
-            return Err(error(problem.into())
-                .help(text!("`--functions` is for `naive`, `safe` and `k-jump`")));
+            return Err(
+                error(problem).help(text!("`--functions` is for `naive`, `safe` and `k-jump`"))
+            );
         }
     };
     if jump.is_empty() || algorithm == "k-jump" {

@@ -284,7 +284,7 @@ fn refuse_other(
             header.sensitive
         );
         return error(
-            problem.into(),
+            problem,
             text!(
                 "a second sensitive column of the same people is not covered: what is known about one column may disclose the other. Use a history for one column only"
             ),
@@ -296,7 +296,7 @@ fn refuse_other(
             header.model
         );
         return error(
-            problem.into(),
+            problem,
             text!(
                 "groups stay for all releases: keep the model, or begin a new history with another `state`, whose releases must not go to the same readers"
             ),
@@ -306,7 +306,7 @@ fn refuse_other(
         let problem =
             text!("is the state of a history that identifies people by `{}`", header.person);
         return error(
-            problem.into(),
+            problem,
             text!(
                 "keep `person` and `episode` as they were: otherwise everybody would be assigned anew"
             ),

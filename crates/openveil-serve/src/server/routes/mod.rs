@@ -58,6 +58,7 @@ pub(super) fn all() -> Router<Arc<App>> {
         .route("/check/audit", post(check::audit))
         .route("/check/query", post(check::query))
         .route("/check/attack", post(check::attack))
+        .route("/evidence", get(steps::evidence))
         .route("/files/{name}", get(files::download))
         .route("/assets/{name}", get(files::asset))
         .route("/progress", get(progress))

@@ -1,19 +1,24 @@
 //! Routes for bringing a table, comparing and publishing.
 
-use super::{AppState, FormFields, go, shown, texts};
+use super::{AppState, FormFields, beside, go, shown, texts};
 use crate::desk::{BesideItself, DeskHandle, FirstRows, Leave, MadeRelease, WorkKind, dry_run};
 use crate::pages::{self, Step};
+use crate::server::guard::REPORTS;
 use crate::texts::Problem;
 use axum::extract::State as Shared;
 use axum::http::HeaderMap;
-use axum::response::Response;
+use axum::http::header::CONTENT_SECURITY_POLICY;
+use axum::response::{Html, IntoResponse, Response};
 use openveil_io::policy::Policy;
+use openveil_io::progress::Nobody;
 use openveil_io::source::{Encoding, Source};
 use openveil_io::{Error, Location, policy as grammar};
 use openveil_publication as publish;
 use openveil_publication::{Options, Published};
+use openveil_reader::report;
 use openveil_tools::compare;
 use openveil_tools::compare::Basis;
+use openveil_tools::evidence::{self, Template};
 use openveil_tools::inspect::Said;
 use std::path::Path;
 
@@ -206,6 +211,32 @@ pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
             go(Step::Publish.path())
         }
     }
+}
+
+/// Attacks the release, and shows the page of evidence to sign. It goes to no file: browsers save it.
+pub(super) async fn evidence(Shared(app): AppState, headers: HeaderMap) -> Response {
+    let language = texts(&headers).language;
+    beside(move || {
+        let made = app
+            .desk
+            .state()
+            .published
+            .as_ref()
+            .map(|own| (own.published.written.release.clone(), own.policy.clone()));
+        let Some((release, policy)) = made else {
+            return go(Step::Publish.path());
+        };
+        let folder = release.parent().unwrap_or(&release);
+        let page = report::write_again(folder, Some(&policy), &Nobody).and_then(|written| {
+            let form = (Template::European, language);
+            evidence::html(folder, Some(&policy), written.attacked.as_ref(), form)
+        });
+        match page {
+            Ok(page) => ([(CONTENT_SECURITY_POLICY, REPORTS)], Html(page)).into_response(),
+            Err(error) => shown(&app, texts(&headers), Some(error.into()), pages::publish::page),
+        }
+    })
+    .await
 }
 
 /// Returns the first rows of the table and of the released files.

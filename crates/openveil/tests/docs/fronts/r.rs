@@ -53,7 +53,7 @@ fn all(function: &Function, signature: &str) -> Vec<String> {
         "report" => &["path", "policy", "data"],
         _ => &[],
     };
-    let is_first = |own: &String| !own.contains(" = ") || first.contains(&&*name(own));
+    let is_first = |own: &String| !own.contains(" = ") || first.contains(&name(own));
     let (first, last): (Vec<_>, Vec<_>) = own.partition(is_first);
     // An option without a default in the command has none here either.
     let required = ["algorithm", "sensitive"];
