@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from . import _openveil
 from ._openveil import InputError
@@ -31,6 +31,7 @@ def table(
     weight: str | None,
     worlds: int,
     seed: int,
+    rounding: tuple[int | None, int | None] = (None, None),
 ) -> Any:
     """Returns a table of estimates, a row for each combination of values."""
     names = [] if by is None else [by] if isinstance(by, str) else list(by)
@@ -38,13 +39,30 @@ def table(
         raise InputError("`bins` takes a dict of columns: `bins={'age': [0, 30, 60]}`")
     cut = [(name, [] if isinstance(own, str) else [str(border) for border in own]) for name, own in (bins or {}).items()]
     made, _, notes = release._native.crosstab(
-        names, where, statistic, cut, weight, **effort(worlds, seed)
+        names, where, statistic, cut, weight, rounded(*rounding), **effort(worlds, seed)
     )
     warn(notes, stacklevel=3)
     return release._give(made)
 
 
-def effort(worlds: int, seed: int) -> dict[str, int]:
+def rounded(least: int | None, base: int | None) -> tuple[int, int] | None:
+    """Returns the rule for counts in print, if there is one."""
+    for name, given in (("min", least), ("round", base)):
+        if given is not None and given < 0:
+            raise InputError(f"`{name}` is {given}\n  help: write a whole number from 0 on")
+    if least is None and base is None:
+        return None
+    return (least or 0, 1 if base is None else base)
+
+
+class Effort(TypedDict):
+    """The work of a fit."""
+
+    worlds: int
+    seed: int
+
+
+def effort(worlds: int, seed: int) -> Effort:
     """Returns the number of worlds and the seed of a fit, checked."""
     from ._release import checked_seed
 

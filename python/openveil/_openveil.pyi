@@ -85,6 +85,7 @@ class Release:
         statistic: tuple[str, float | None] | None = None,
         bins: Sequence[tuple[str, Sequence[str]]] = (),
         weight: str | None = None,
+        rounding: tuple[int, int] | None = None,
         *,
         worlds: int = 8,
         seed: int = 1,

@@ -150,6 +150,8 @@ class Release:
         where: str | None = None,
         bins: Bins = None,
         weight: str | None = None,
+        min: int | None = None,
+        round: int | None = None,
         worlds: int = 8,
         seed: int = 1,
     ) -> Any:
@@ -160,6 +162,9 @@ class Release:
         :param bins: Borders that cut columns of numbers or dates: ``{"age": [0, 30, 60]}`` makes
             ``[0, 30)`` and ``[30, 60)``.
         :param weight: A column of numbers: how many people of a population a row stands for.
+        :param min: For tables in print: suppress counts below this number. The table then has
+            ``count`` instead of estimates.
+        :param round: For tables in print: round counts to multiples of this number.
         :param worlds: Number of tables that are drawn from the model, published and fitted again. Their
             errors give the bias and the interval. More worlds take longer and give more precise intervals;
             0 means none.
@@ -177,7 +182,7 @@ class Release:
 
         Fits are kept: the first question takes seconds, others take milliseconds.
         """
-        return table(self, by, where, None, bins, weight, worlds, seed)
+        return table(self, by, where, None, bins, weight, worlds, seed, (min, round))
 
     def mean(
         self,

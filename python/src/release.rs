@@ -8,7 +8,7 @@ use openveil_bindings::{json, voice};
 use openveil_io::release_dir::Texts;
 use openveil_io::source::Batches;
 use openveil_publication::Options;
-use openveil_reader::query::{Effort, Statistic};
+use openveil_reader::query::{Effort, Rounding, Statistic};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -117,8 +117,9 @@ impl PythonRelease {
 
     /// Returns a cross-table, a test of independence (statistic, degrees of freedom, p) and notes.
     /// `by` are its columns; `statistic` is a column for means or for a quantile; `bins` are the
-    /// borders of cut columns; `weight` says how many people a row stands for.
-    #[pyo3(signature = (by, conditions=None, statistic=None, bins=Vec::new(), weight=None, *, worlds=Effort::WORLDS, seed=1))]
+    /// borders of cut columns; `weight` says how many people a row stands for;
+    /// `rounding` is the least count that is printed, and what counts are multiples of.
+    #[pyo3(signature = (by, conditions=None, statistic=None, bins=Vec::new(), weight=None, rounding=None, *, worlds=Effort::WORLDS, seed=1))]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn crosstab(
         &self,
@@ -128,6 +129,7 @@ impl PythonRelease {
         statistic: Option<(String, Option<f64>)>,
         bins: Vec<(String, Vec<String>)>,
         weight: Option<String>,
+        rounding: Option<(u64, u64)>,
         worlds: usize,
         seed: u64,
     ) -> PyResult<(PythonTable, Option<Independence>, Vec<String>)> {
@@ -136,7 +138,8 @@ impl PythonRelease {
             Some((column, None)) => Statistic::Mean(column),
             Some((column, Some(share))) => Statistic::Quantile(column, share),
         };
-        let asked = Crosstab { by, conditions, statistic, weight, bins };
+        let rounding = rounding.map(|(least, base)| Rounding { least, base });
+        let asked = Crosstab { by, conditions, statistic, weight, bins, rounding };
         let (made, independence, notes) = work::watched(py, None, |goes_on| {
             self.held.crosstab(goes_on, Effort { worlds, seed }, asked)
         })?;

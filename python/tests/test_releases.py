@@ -227,3 +227,15 @@ def test_a_report_of_a_folder_has_evidence_and_metadata(tmp_path: Path) -> None:
     with pytest.raises(ov.OpenveilError, match="did not write it"):
         ov.report(tmp_path / "out", evidence=evidence)
     assert evidence.read_text() == "mine"
+
+
+def test_counts_for_print_are_rounded_and_small_ones_suppressed() -> None:
+    release = ov.publish(people(), policy(), test_seed=1)
+    exact = release.crosstab(["sex", "job"], worlds=0)
+    printed = release.crosstab(["sex", "job"], worlds=0, min=15, round=5)
+    for estimate, count in zip(exact["estimate"], printed["count"], strict=True):
+        assert count is None if 0.5 <= estimate < 15 else count == int(estimate / 5 + 0.5) * 5
+    with pytest.raises(ov.InputError, match="`round`"):
+        release.crosstab("sex", round=0)
+    with pytest.raises(ov.InputError, match="`min` and `round` are for counts"):
+        release.crosstab("sex", weight="age", min=5)

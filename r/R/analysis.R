@@ -13,6 +13,9 @@
 #' @param bins Borders that cut columns of `by` into intervals: `list(age = c(0, 30, 60))` makes `[0,
 #'   30)` and `[30, 60)`.
 #' @param weight A column of numbers: how many people of a population a row stands for.
+#' @param min For tables in print: suppress counts below this number. The table then has `count` instead
+#'   of estimates.
+#' @param round For tables in print: round counts to multiples of this number.
 #' @param worlds Number of tables that are drawn from the fitted model, published and fitted again. Their
 #'   errors give the bias and the interval. More worlds take longer and make the intervals more precise;
 #'   0 means none.
@@ -41,7 +44,8 @@
 #' ov_query(release, where = "age >= 30 and sex = f", worlds = 0)
 #' @export
 ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = NULL, share = 0.5,
-                     bins = NULL, weight = NULL, worlds = 8, seed = 1, policy = NULL, data = NULL, progress = NULL) {
+                     bins = NULL, weight = NULL, min = NULL, round = NULL, worlds = 8, seed = 1,
+                     policy = NULL, data = NULL, progress = NULL) {
   native <- native_of(release)
   tick <- ticker(progress)
   effort <- effort_of(worlds, seed)
@@ -71,7 +75,7 @@ ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = N
   made <- ask(.Call(
     wrap__release_crosstab, native, utf8(as.character(by), "by"), where, column,
     if (!is.null(quantile)) single(share, "share", "number"), in_utf8(lapply(as.list(bins), borders), "bins"),
-    single_or_null(weight, "weight", "text"), effort, tick
+    single_or_null(weight, "weight", "text"), rounding_of(min, round), effort, tick
   ))
   note(made$notes)
   frame <- figures(frame_of(made$columns, release$like["columns"]), as.character(by))
@@ -100,6 +104,16 @@ borders <- function(own) {
   } else {
     utf8(as.character(own), "bins")
   }
+}
+
+# The rule for counts in print: the least count and what counts are multiples of, or NULL.
+rounding_of <- function(min, round) {
+  if (is.null(min) && is.null(round)) {
+    return(NULL)
+  }
+  rule <- c(if (is.null(min)) 0 else single(min, "min", "number"), if (is.null(round)) 1 else single(round, "round", "number"))
+  if (any(rule < 0) || any(rule %% 1 != 0)) refuse("`min` and `round` take whole numbers from 0 on")
+  as.double(rule)
 }
 
 figures <- function(frame, by) structure(frame, class = c("openveil_figures", "data.frame"), by = by)

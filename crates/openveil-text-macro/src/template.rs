@@ -106,15 +106,3 @@ fn numbered(template: &str) -> (String, Vec<String>) {
     made.push_str(rest);
     (made, found)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn placeholders_are_numbered_and_listed_once() {
-        let (template, found) = numbered("{{a}} {} is {name:?}, {:.2} and {name:?}: {0}");
-        assert_eq!(template, "{{a}} {0} is {name:?}, {1:.2} and {name:?}: {0}");
-        assert_eq!(found, ["0", "name:?", "1:.2"]);
-    }
-}

@@ -7,7 +7,7 @@ import math
 import os
 from typing import TYPE_CHECKING, Any
 
-from .._analysis import effort
+from .._analysis import Effort, effort
 from .._documents import Document, document, told
 from .._openveil import InputError
 from . import _tasks
@@ -96,7 +96,7 @@ class Release:
         with said_by_executors():
             return self._query(where, effort(worlds, seed))
 
-    def _query(self, where: str, effort: dict[str, int]) -> Document:
+    def _query(self, where: str, effort: Effort) -> Document:
         from pyspark.sql import functions as F
 
         manifest = json.dumps(self.manifest)

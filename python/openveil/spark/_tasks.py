@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from .. import _openveil
+from .._analysis import Effort
 
 #: Rows that are processed at a time.
 ROWS = 1 << 17
@@ -92,7 +93,7 @@ def part(plan: bytes, parts: bytes, rows: pa.Table) -> pa.Table:
 
 
 def query(
-    manifest: str, columns: list[list[str]], where: str, effort: dict[str, int], rows: pa.Table
+    manifest: str, columns: list[list[str]], where: str, effort: Effort, rows: pa.Table
 ) -> pa.Table:
     """Returns how many rows of some whole groups meet conditions. ``rows`` are the rows of all
     files of the release; each file has some of the ``columns``."""

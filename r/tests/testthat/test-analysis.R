@@ -192,3 +192,13 @@ test_that("other packages read fits, and releases have a head", {
   skip_if_not_installed("generics")
   expect_equal(generics::tidy(fit), tidied[1:6])
 })
+
+test_that("counts for print are rounded, and small ones suppressed", {
+  release <- ov_publish(people(), c("age", "sex"), "job", ov_l_diversity(2), drop = "pay", test_seed = 1)
+  exact <- ov_query(release, by = c("sex", "job"), worlds = 0)
+  printed <- ov_query(release, by = c("sex", "job"), worlds = 0, min = 30, round = 5)
+  small <- exact$estimate < 30
+  expect_true(all(is.na(printed$count[small])))
+  expect_equal(as.numeric(printed$count[!small]), floor(exact$estimate[!small] / 5 + 0.5) * 5)
+  expect_error(ov_query(release, by = "sex", round = 0), "`round`", class = "openveil_input")
+})

@@ -3,15 +3,20 @@
 use super::{HeldRelease, types_of};
 use crate::work::Failure;
 use crate::{input, table};
-use arrow_array::{ArrayRef, Float64Array, StringArray};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray};
 use openveil_io::Error;
 use openveil_io::source::{Batches, FirstSeen, RawColumn};
-use openveil_reader::query::{Cell, Effort, FigureEntry, IndependenceEntry, Request, Statistic};
+use openveil_reader::query::{
+    Cell, Effort, FigureEntry, IndependenceEntry, Request, Rounding, Statistic,
+};
 use openveil_tools::watch::Watch;
 use std::sync::Arc;
 
 /// The columns of a cross-table that hold its figures.
 const FIGURES: [&str; 5] = ["estimate", "low", "high", "method", "deal_error"];
+
+/// The column of counts for print.
+const COUNT: &str = "count";
 
 /// A question for a cross-table.
 #[derive(Debug, Clone)]
@@ -26,24 +31,38 @@ pub struct Crosstab {
     pub weight: Option<String>,
     /// Columns of `by` that are cut, with two or more borders each, in ascending order.
     pub bins: Vec<(String, Vec<String>)>,
+    /// Counts for print, instead of figures.
+    pub rounding: Option<Rounding>,
 }
 
 impl HeldRelease {
     /// Returns a cross-table, a test of independence (of two columns that are not cut, one known and
     /// one secret), and notes. The table has the columns of `by` (a cut column shows its bins), then
-    /// `estimate`, `low`, `high`, `method` and `deal_error`.
+    /// `estimate`, `low`, `high`, `method` and `deal_error`; for print, `count`, null where it is
+    /// suppressed.
     ///
     /// # Errors
     /// As [`openveil_reader::query::Reader::crosstab`]; a column named like one of the figures;
-    /// bins of a column that is not in `by`, or that do not ascend.
+    /// bins of a column that is not in `by`, or that do not ascend; counts for print of something else.
     pub fn crosstab(
         &self,
         goes_on: impl FnMut(&Watch) -> bool,
         effort: Effort,
         asked: Crosstab,
     ) -> Result<(Batches, Option<IndependenceEntry>, Vec<String>), Failure> {
-        let Crosstab { by, conditions, statistic, weight, bins } = asked;
-        if let Some(taken) = by.iter().find(|name| FIGURES.contains(&name.as_str())) {
+        let Crosstab { by, conditions, statistic, weight, bins, rounding } = asked;
+        let is_taken = |name: &&String| match rounding {
+            None => FIGURES.contains(&name.as_str()),
+            Some(_) => *name == COUNT,
+        };
+        if rounding.is_some_and(|own| own.base == 0) {
+            return Err(input("`round` is 0").help("round to multiples of 1 or more").into());
+        }
+        if rounding.is_some() && (weight.is_some() || statistic != Statistic::Count) {
+            let problem = "`min` and `round` are for counts of rows";
+            return Err(input(problem).help("leave them out, or ask for counts").into());
+        }
+        if let Some(taken) = by.iter().find(is_taken) {
             let problem = format!(
                 "a column is called `{taken}`, which is also the name of a figure of the table"
             );
@@ -95,7 +114,16 @@ impl HeldRelease {
         let types = types.into_iter().zip(&by);
         let types: Vec<Option<String>> =
             types.map(|(own, name)| own.filter(|_| !is_cut(name))).collect();
-        Ok((table::of_text(&columns, &types, figure_columns(&figures))?, independence, notes))
+        let figures = match rounding {
+            None => figure_columns(&figures),
+            Some(rounding) => {
+                let counts = figures
+                    .iter()
+                    .map(|figure| rounding.count(figure.as_ref()).map(|count| count as i64));
+                vec![(COUNT, Arc::new(counts.collect::<Int64Array>()) as ArrayRef)]
+            }
+        };
+        Ok((table::of_text(&columns, &types, figures)?, independence, notes))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tables of counts for print: small cells suppressed, others rounded, totals of the printed cells.
 
-use super::{Cell, CrossTable};
+use super::{Cell, CrossTable, FigureEntry};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::Value;
@@ -8,6 +8,9 @@ use std::collections::HashMap;
 
 /// The word for all values of a column.
 const TOTAL: &str = "total";
+
+/// The note of a table of rounded counts.
+const ROUNDED: &str = "counts are estimates from the release, rounded; totals are sums of the counts that are printed";
 
 /// The key of a count in documents.
 const COUNT: &str = "count";
@@ -19,6 +22,16 @@ pub struct Rounding {
     pub least: u64,
     /// Counts are multiples of this; 1 for whole numbers.
     pub base: u64,
+}
+
+impl Rounding {
+    /// Returns a count as it is printed, none if it is suppressed: the nearest multiple, halves up.
+    pub fn count(self, figure: Option<&FigureEntry>) -> Option<u64> {
+        let (estimate, base) = (figure.map_or(0.0, |own| own.estimate), self.base.max(1));
+        // An estimate below one half rounds to no person.
+        let is_small = estimate >= 0.5 && estimate < self.least as f64;
+        (!is_small).then(|| (estimate / base as f64 + 0.5).floor() as u64 * base)
+    }
 }
 
 /// A table of counts for print.
@@ -67,28 +80,21 @@ impl Serialize for RoundedCell {
 }
 
 impl RoundedTable {
-    /// Rounds a table of counts to the nearest multiple, halves up. Totals are sums of the printed
-    /// cells only, so suppressed counts cannot be found by subtraction. O(cells).
+    /// Rounds a table of counts ([`Rounding::count`]). Totals are sums of the printed cells only, so suppressed counts cannot be found by subtraction. O(cells).
     pub fn new(table: &CrossTable, rounding: Rounding) -> Self {
-        let base = rounding.base.max(1);
-        let round = |cell: &Cell| {
-            let estimate = cell.figure.as_ref().map_or(0.0, |figure| figure.estimate);
-            // An estimate below one half rounds to no person.
-            let is_small = estimate >= 0.5 && estimate < rounding.least as f64;
-            RoundedCell {
-                of: cell.of.clone(),
-                count: (!is_small).then(|| (estimate / base as f64 + 0.5).floor() as u64 * base),
-            }
+        let round = |cell: &Cell| RoundedCell {
+            of: cell.of.clone(),
+            count: rounding.count(cell.figure.as_ref()),
         };
         let cells: Vec<RoundedCell> = table.cells.iter().map(round).collect();
         let suppressed = cells.iter().filter(|cell| cell.count.is_none()).count();
         let mut notes = table.notes.clone();
-        notes.push("counts are estimates from the release, rounded; totals are sums of the counts that are printed".to_owned());
+        notes.push(ROUNDED.to_owned());
         Self {
             by: table.by.clone(),
             conditions: table.conditions.clone(),
             min: rounding.least,
-            round: base,
+            round: rounding.base.max(1),
             totals: totals(&table.by, &cells),
             cells,
             suppressed,
@@ -128,7 +134,6 @@ fn totals(by: &[String], cells: &[RoundedCell]) -> Vec<RoundedCell> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::FigureEntry;
     use super::*;
 
     fn table(estimates: &[[f64; 2]; 2]) -> CrossTable {

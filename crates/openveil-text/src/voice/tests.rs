@@ -179,3 +179,10 @@ fn other_words_may_be_better_for_arguments() {
     assert_eq!(both(&said, false)[0], "give it a role. Then go on");
     assert_eq!(both(&said, true)[1], "name it in `known`. Then go on");
 }
+
+#[test]
+fn placeholders_are_numbered_and_filled_in_as_often_as_they_stand() {
+    let name = "a";
+    let said = text!("{{a}} {} is {name:?}, {:.2} and {name:?}: {0}", 7, 0.125);
+    assert_eq!(said.to_string(), "{a} 7 is \"a\", 0.12 and \"a\": 7");
+}

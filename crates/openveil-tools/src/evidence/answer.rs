@@ -2,7 +2,6 @@
 
 use super::sections::Sections;
 use maud::{Markup, html};
-use openveil_io::release_dir::write::manifest::LearnedEntry;
 use openveil_reader::report::{Attacked, table};
 
 impl Sections<'_> {
@@ -53,7 +52,7 @@ impl Sections<'_> {
                     own.sensitive.clone(),
                     share(Some(own.believed)),
                     share(own.outside),
-                    share(because(own)),
+                    share(own.because()),
                     share(own.most_frequent),
                     share(Some(own.nearly_certain)),
                 ]
@@ -99,9 +98,4 @@ impl Sections<'_> {
             }
         }
     }
-}
-
-/// What being in the table adds to the chance of a right guess.
-fn because(own: &LearnedEntry) -> Option<f64> {
-    own.outside.map(|outside| (own.believed - outside).max(0.0))
 }

@@ -1,11 +1,9 @@
 //! No decision reads a sentence: code does not look for words in text that our own code made.
 
 use super::page::root;
-use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use syn::LitStr;
 
 /// Methods that look for a text.
 const LOOKS: [&str; 8] = [
@@ -138,24 +136,63 @@ fn messages_that_name_options_keep_them_as_values() {
     assert!(found.is_empty(), "write them with `text!`:\n{}", found.join("\n"));
 }
 
-/// Adds the texts in some tokens; whether each is a template of `text!`.
-fn literals(tokens: TokenStream, is_template: bool, found: &mut Vec<(String, bool)>) {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-    for (at, token) in tokens.iter().enumerate() {
-        match token {
-            TokenTree::Group(group) => {
-                let before: String =
-                    tokens[at.saturating_sub(2)..at].iter().map(ToString::to_string).collect();
-                literals(group.stream(), before == "text!", found);
-            }
-            TokenTree::Literal(literal) => {
-                if let Ok(text) = syn::parse_str::<LitStr>(&literal.to_string()) {
-                    found.push((text.value(), is_template && at == 0));
-                }
-            }
-            _ => {}
+/// The texts in a source file, without comments; whether each is a template of `text!`.
+fn literals(source: &str) -> Vec<(String, bool)> {
+    let (mut found, mut rest) = (Vec::new(), source);
+    // What stands before the next text.
+    let mut code = String::new();
+    while let Some(next) = rest.chars().next() {
+        let after = &rest[next.len_utf8()..];
+        if rest.starts_with("//") {
+            rest = rest.find('\n').map_or("", |end| &rest[end..]);
+        } else if next == '\'' {
+            // A character, or a lifetime.
+            let inside = after.strip_prefix('\\').unwrap_or(after);
+            let end = inside.char_indices().nth(1).map_or(0, |(at, _)| at);
+            let is_character = inside[end..].starts_with('\'') || inside.len() < after.len();
+            rest = if is_character { inside[end..].split_once('\'').unwrap().1 } else { after };
+        } else if let Some(raw) = rest.strip_prefix("r#\"") {
+            let (text, after) = raw.split_once("\"#").expect("its end");
+            found.push((text.to_owned(), false));
+            rest = after;
+        } else if next == '"' {
+            let (text, length) = literal(after);
+            found.push((text, code.trim_end().ends_with("text!(")));
+            rest = &after[length..];
+            code.clear();
+        } else {
+            code.push(next);
+            rest = after;
         }
     }
+    found
+}
+
+/// Reads a text after its first quote: what it says, and its length with the last quote.
+fn literal(rest: &str) -> (String, usize) {
+    let mut text = String::new();
+    let mut signs = rest.char_indices();
+    while let Some((at, sign)) = signs.next() {
+        match sign {
+            '"' => return (text, at + 1),
+            '\\' => match signs.next().expect("an escape").1 {
+                'n' => text.push('\n'),
+                // The blanks of the next line are left out.
+                '\n' => {
+                    let blanks = rest[at + 2..].chars().take_while(|sign| sign.is_whitespace());
+                    signs.by_ref().take(blanks.count()).for_each(|_| {});
+                }
+                'u' => {
+                    let (code, _) = rest[at + 3..].split_once('}').expect("its end");
+                    text.extend(u32::from_str_radix(code, 16).ok().and_then(char::from_u32));
+                    signs.by_ref().take(code.len() + 2).for_each(|_| {});
+                }
+                other => text.push(other),
+            },
+            other => text.push(other),
+        }
+    }
+    panic!("a text has no end")
 }
 
 /// The placeholders of a template, without braces, each once; and the template with those numbered
@@ -198,8 +235,7 @@ fn messages_are_said_in_german() {
     for path in &all {
         let is_product = path.components().any(|part| part.as_os_str() == "src");
         if is_product && !path.to_string_lossy().contains("openveil-text") {
-            let tokens = fs::read_to_string(path).unwrap().parse().expect("it is Rust");
-            literals(tokens, false, &mut said);
+            said.append(&mut literals(&fs::read_to_string(path).unwrap()));
         }
     }
     let templates: BTreeSet<String> = said

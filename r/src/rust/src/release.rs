@@ -10,7 +10,7 @@ use openveil_bindings::work::Failure;
 use openveil_bindings::{commands, input, json, voice};
 use openveil_io::release_dir::Texts;
 use openveil_publication::Options;
-use openveil_reader::query::{Effort, Statistic};
+use openveil_reader::query::{Effort, Rounding, Statistic};
 use std::path::{Path, PathBuf};
 
 /// Publishes in memory, after checking that the folder `out` can be written to.
@@ -141,10 +141,14 @@ fn release_crosstab(
     share: Robj,
     bins: List,
     weight: Robj,
+    rounding: Robj,
     effort: Robj,
     tick: Robj,
 ) -> Robj {
     answer(|| {
+        let rounding = rounding
+            .as_real_slice()
+            .map(|own| Rounding { least: own[0] as u64, base: own[1] as u64 });
         let statistic = match (column.as_str(), share.as_real()) {
             (None, _) => Statistic::Count,
             (Some(column), None) => Statistic::Mean(column.to_owned()),
@@ -159,6 +163,7 @@ fn release_crosstab(
             statistic,
             weight: weight.as_str().map(str::to_owned),
             bins: bins.collect(),
+            rounding,
         };
         let release = given_release(&release)?;
         let effort = given_effort(&effort)?;

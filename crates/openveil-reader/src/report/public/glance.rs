@@ -33,8 +33,7 @@ impl PublicFacts<'_> {
         let rows: Vec<Vec<String>> = learned
             .iter()
             .map(|own| {
-                let because = own.outside.map(|outside| (own.believed - outside).max(0.0));
-                let shares = [Some(own.believed), own.outside, because, own.most_frequent];
+                let shares = [Some(own.believed), own.outside, own.because(), own.most_frequent];
                 std::iter::once(own.sensitive.clone()).chain(shares.map(share)).collect()
             })
             .collect();

@@ -65,6 +65,11 @@ pub struct LearnedEntry {
 }
 
 impl LearnedEntry {
+    /// What being in the table adds to the share of right guesses, if it was measured outside.
+    pub fn because(&self) -> Option<f64> {
+        self.outside.map(|outside| (self.believed - outside).max(0.0))
+    }
+
     /// How often the reader guesses right, in words: about people of the table, about people like
     /// them, and the difference; and how often a guess without any knowledge is right.
     pub fn hits(&self) -> String {
@@ -79,7 +84,7 @@ impl LearnedEntry {
         format!(
             "{inside} ({} of people like them who are not in the table; being in it costs {:.1} points{usual})",
             percent(outside),
-            100.0 * (self.believed - outside).max(0.0)
+            100.0 * self.because().unwrap_or_default()
         )
     }
 }
