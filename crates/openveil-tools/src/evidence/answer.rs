@@ -2,6 +2,7 @@
 
 use super::sections::Sections;
 use maud::{Markup, html};
+use openveil_io::release_dir::write::manifest::Protected;
 use openveil_reader::report::{Attacked, table};
 
 impl Sections<'_> {
@@ -20,8 +21,7 @@ impl Sections<'_> {
                         Some("1") => { (self.say("None: values may become certain.", "Keine: Werte können zur Gewissheit werden.")) }
                         None => { (self.say("Nothing becomes certain, and no number is promised.", "Nichts wird zur Gewissheit; eine Zahl wird nicht zugesagt.")) }
                         Some(bound) => {
-                            (self.say("Whoever is named below guesses a person's value of", "Wer unten genannt ist, errät den Wert einer Person von")) " "
-                            (guarantee.protects.join(", ")) " "
+                            (self.say("Whoever is named below guesses", "Wer unten genannt ist, errät")) " " (self.protected()) " "
                             (self.say("with a chance of at most", "mit einer Wahrscheinlichkeit von höchstens")) " "
                             strong { (bound) } "."
                         }
@@ -76,8 +76,43 @@ impl Sections<'_> {
         }
     }
 
+    fn protected(&self) -> String {
+        let listed = |columns: &[String], between: &str| columns.join(between);
+        match self.facts.manifest.protected() {
+            Protected::Nothing => self.say("a value", "einen Wert").to_owned(),
+            Protected::One(column) => {
+                format!("{} {column}", self.say("a person's", "bei einer Person"))
+            }
+            Protected::Each(columns) => format!(
+                "{} {}{}",
+                self.say("a person's", "bei einer Person"),
+                listed(columns, self.say(" or ", " oder ")),
+                self.say(", each by itself,", ", jeweils für sich,")
+            ),
+            Protected::Together(columns) => format!(
+                "{} {} {}",
+                self.say("a person's combination of", "bei einer Person die Kombination von"),
+                listed(columns, self.say(" and ", " und ")),
+                self.say("(not each by itself)", "(nicht jede Spalte für sich)")
+            ),
+            Protected::ByRules(columns) => format!(
+                "{} {}{}",
+                self.say("a person's", "bei einer Person"),
+                listed(columns, self.say(" or ", " oder ")),
+                self.say(
+                    ", where a rule protects it from this reader,",
+                    ", soweit eine Regel davor schützt,"
+                )
+            ),
+        }
+    }
+
     fn reader(&self) -> &'static str {
         match &*self.facts.manifest.guarantee.adversary {
+            "knows-algorithm" if !self.facts.manifest.rules.is_empty() => self.say(
+                "Everybody who has the release, knows the given columns of a rule, all histograms, this program and its source, but not its secret random draws. Before the release, every assignment of the values to the people was equally likely to them.",
+                "Alle, die die Veröffentlichung haben und die gegebenen Spalten einer Regel, alle Häufigkeiten, dieses Programm und seinen Quelltext kennen, nicht aber die geheimen Zufallszahlen. Vor der Veröffentlichung war für sie jede Zuordnung der Werte zu den Personen gleich wahrscheinlich.",
+            ),
             "knows-algorithm" => self.say(
                 "Everybody who has the release, knows all quasi-identifiers of everybody, this program and its source, but not its secret random draws. Before the release, every assignment of the values to the people was equally likely to them.",
                 "Alle, die die Veröffentlichung haben und die Quasi-Identifikatoren aller Personen, dieses Programm und seinen Quelltext kennen, nicht aber die geheimen Zufallszahlen. Vor der Veröffentlichung war für sie jede Zuordnung der Werte zu den Personen gleich wahrscheinlich.",

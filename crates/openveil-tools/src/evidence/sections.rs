@@ -165,7 +165,7 @@ impl Sections<'_> {
                 dt { (self.say("Style", "Stil")) } dd { (manifest.style) }
             }
             @if self.language == Language::German {
-                @if let Some(words) = &manifest.guarantee.statement_de { p { (words) "." } }
+                @if let Some(words) = &manifest.guarantee.statement_de { p { (words.trim_end_matches('.')) "." } }
                 p { "Maßgeblich ist der englische Wortlaut der Veröffentlichung:" }
             }
             blockquote lang="en" { (manifest.guarantee.statement) }

@@ -170,6 +170,11 @@ fn pages_are_whole_and_say_what_the_manifest_says() {
         }
         let html = read(&folder, "release/report.html");
         assert!(html.contains(&statement), "{name}: {statement}");
+        // The first page says it in one sentence.
+        let (_, glance) = html.split_once("At a glance").unwrap();
+        let (_, sentence) = glance.split_once("<strong>").unwrap();
+        let sentence = sentence.split("</strong>").next().unwrap();
+        assert!(sentence.split_whitespace().count() <= 45, "{name}: {sentence}");
         // Names are set apart, where notes have them in quotes.
         let html = html.replace("<em>", "`").replace("</em>", "`");
         for note in manifest["notes"].as_array().unwrap() {

@@ -4,8 +4,7 @@
 use super::PublicFacts;
 use crate::report::page::table;
 use maud::{Markup, html};
-use openveil_io::policy::Role;
-use openveil_io::release_dir::write::manifest::LearnedEntry;
+use openveil_io::release_dir::write::manifest::{LearnedEntry, Protected};
 
 fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
@@ -52,25 +51,36 @@ impl PublicFacts<'_> {
 
     /// The guarantee in at most 45 words; the words of the manifest follow on the next page.
     fn in_a_sentence(&self) -> String {
-        let guarantee = &self.folder.manifest.guarantee;
-        let what = match guarantee.protects.as_slice() {
-            [] => "value".to_owned(),
-            several => several.join(" or "),
+        let manifest = &self.folder.manifest;
+        let what = match manifest.protected() {
+            Protected::Nothing => "a person's value".to_owned(),
+            Protected::One(column) => format!("a person's {column}"),
+            Protected::Each(columns) => {
+                format!("a person's {}, each by itself,", columns.join(" or "))
+            }
+            Protected::Together(columns) => {
+                format!("a person's combination of {} (not each by itself)", columns.join(" and "))
+            }
+            Protected::ByRules(columns) => {
+                format!(
+                    "a person's {}, where a rule protects it from this reader,",
+                    columns.join(" or ")
+                )
+            }
         };
-        let reader = match guarantee.adversary.as_str() {
-            "knows-algorithm" => {
+        let reader = match manifest.guarantee.adversary.as_str() {
+            "knows-algorithm" if manifest.rules.is_empty() => {
                 "Even a reader who knows this program, its source and everybody's quasi-identifiers"
+            }
+            "knows-algorithm" => {
+                "Even a reader who knows this program, its source and the given columns of a rule"
             }
             _ => "A reader who sees the release and does not know how it was made",
         };
-        match guarantee.max_posterior.as_deref() {
-            Some("1") => format!("{reader} may become certain of a person's {what}."),
-            Some(bound) => {
-                format!("{reader} guesses a person's {what} with a chance of at most {bound}.")
-            }
-            None => {
-                format!("{reader} is never certain of a person's {what}; no number is promised.")
-            }
+        match manifest.guarantee.max_posterior.as_deref() {
+            Some("1") => format!("{reader} may become certain of {what}."),
+            Some(bound) => format!("{reader} guesses {what} with a chance of at most {bound}."),
+            None => format!("{reader} is never certain of {what}; no number is promised."),
         }
     }
 
@@ -79,7 +89,7 @@ impl PublicFacts<'_> {
         let manifest = &self.folder.manifest;
         let mut conditions = Vec::new();
         if manifest.guarantee.adversary == "knows-algorithm" {
-            conditions.push("Before the release, every assignment of the values to the people was equally likely to the reader. Who learns from the release which values go with which people guesses better: the figures above.".to_owned());
+            conditions.push("The reader does not know the random draws of the release. Before it, every assignment of the values to the people was equally likely to the reader. Who learns from the release which values go with which people guesses better: the figures above.".to_owned());
         } else {
             conditions.push("A reader who runs the algorithm again learns more.".to_owned());
         }
@@ -95,15 +105,12 @@ impl PublicFacts<'_> {
         if let Some(ties) = &manifest.ties {
             conditions.push(format!("Rows with one value of {} have one value; the reader may know which rows these are.", ties.id));
         }
-        if manifest.guarantee.protects.len() > 1 {
-            conditions.push("Each column is protected by itself: who knows one value of a person may infer the others.".to_owned());
+        if matches!(manifest.protected(), Protected::Each(_)) {
+            conditions.push("A reader who knows one of a person's protected values may infer the others from it.".to_owned());
         }
-        let sensitive = manifest.columns.iter().filter(|own| own.role == Role::Sensitive.name());
-        if sensitive.count() > manifest.guarantee.protects.len()
-            && !manifest.guarantee.protects.is_empty()
-        {
+        if manifest.persons.is_some() {
             conditions.push(
-                "Several sensitive columns are protected as a combination, not each by itself."
+                "It is about people, and about the values of those of their rows that count."
                     .to_owned(),
             );
         }

@@ -142,6 +142,21 @@ pub struct Manifest {
     pub notes: Vec<String>,
 }
 
+/// What the bound of a guarantee is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protected<'a> {
+    /// Values may become certain.
+    Nothing,
+    /// The values of a column.
+    One(&'a str),
+    /// The values of several columns, each by itself.
+    Each(&'a [String]),
+    /// The combinations of several columns' values, and not each value by itself.
+    Together(&'a [String]),
+    /// What rules protect, against readers who know the rules' other columns.
+    ByRules(&'a [String]),
+}
+
 impl Manifest {
     /// Whether groups were made by matching people who are alike, as `cover` does. No model then says
     /// how values came into groups.
@@ -156,6 +171,17 @@ impl Manifest {
             || self.ties.is_some()
             || self.each.is_some()
             || self.history.is_some()
+    }
+
+    /// What the guarantee's bound is about.
+    pub fn protected(&self) -> Protected<'_> {
+        match self.guarantee.protects.as_slice() {
+            [] => Protected::Nothing,
+            columns if !self.rules.is_empty() => Protected::ByRules(columns),
+            [column] => Protected::One(column),
+            columns if self.each.is_some() => Protected::Each(columns),
+            columns => Protected::Together(columns),
+        }
     }
 
     /// Returns the manifest without the strongest associations, which name values, to be printed.
