@@ -66,7 +66,7 @@ pub enum MetadataName {
     Ddi,
 }
 
-/// What was written for a report.
+/// The files that a report wrote.
 #[derive(Debug)]
 pub struct WrittenReport {
     /// The pages of the release, and the findings of attacks.

@@ -1,7 +1,7 @@
 //! Findings of attacks on one table as lines: name, figure, and what the figure means.
 
 use super::{AttackReport, IntersectionEntry, LearningEntry, Measurement, Rerun};
-use crate::report::{counted_in, thousands};
+use crate::report::{GROUPS, PEOPLE, ROWS, counted_in, thousands};
 use openveil_text::{Text, text};
 
 /// An attack as a line of a table: its name, the figure, what the figure means.
@@ -32,14 +32,6 @@ fn line(attack: &'static str, found: impl Into<Text>, meaning: impl Into<Text>) 
     [attack.into(), found.into(), meaning.into()]
 }
 
-fn rows(number: usize) -> Text {
-    counted_in(number as u128, ["1 row", "{0:text} rows"])
-}
-
-fn groups(number: usize) -> Text {
-    counted_in(number as u128, ["1 group", "{0:text} groups"])
-}
-
 fn rerun(found: &Rerun) -> AttackLine {
     if found.kind == "none" {
         return absent("re-run", "see below");
@@ -63,18 +55,22 @@ fn rerun(found: &Rerun) -> AttackLine {
 
 fn homogeneity(report: &AttackReport) -> AttackLine {
     let found = &report.homogeneity;
-    let (groups, highest) = (groups(found.groups), &found.highest_share);
+    let (groups, highest) = (counted_in(found.groups as u128, GROUPS), &found.highest_share);
     let meaning = text!(
         "in {groups:text} with one protected value only; the highest share of a protected value in a group is {highest}"
     );
-    line("homogeneity", rows(found.rows), meaning)
+    line("homogeneity", counted_in(found.rows as u128, ROWS), meaning)
 }
 
 fn similarity(report: &AttackReport) -> AttackLine {
     match &report.similarity {
         Measurement::Measured(found) => {
-            let groups = groups(found.groups);
-            line("similarity", rows(found.rows), text!("in {groups:text} with one category only"))
+            let groups = counted_in(found.groups as u128, GROUPS);
+            line(
+                "similarity",
+                counted_in(found.rows as u128, ROWS),
+                text!("in {groups:text} with one category only"),
+            )
         }
         Measurement::NotMeasured { not_measured } => absent("similarity", not_measured.clone()),
     }
@@ -195,5 +191,5 @@ fn decimal(number: f64) -> Text {
 
 /// `1 person`, `2,000 people`.
 pub fn counted_people(people: usize) -> Text {
-    counted_in(people as u128, ["1 person", "{0:text} people"])
+    counted_in(people as u128, PEOPLE)
 }

@@ -142,6 +142,15 @@ pub fn thousands(number: impl Display) -> String {
     text
 }
 
+/// The words for rows, of [`counted_in`].
+pub const ROWS: [&str; 2] = ["1 row", "{0:text} rows"];
+
+/// The words for groups, of [`counted_in`].
+pub const GROUPS: [&str; 2] = ["1 group", "{0:text} groups"];
+
+/// The words for people, of [`counted_in`].
+pub const PEOPLE: [&str; 2] = ["1 person", "{0:text} people"];
+
 /// A number of things, from the words for one and for several: `["1 row", "{0:text} rows"]`.
 pub fn counted_in(number: impl Into<u128>, [one, several]: [&'static str; 2]) -> Text {
     match number.into() {

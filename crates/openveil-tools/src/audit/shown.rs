@@ -6,12 +6,8 @@ use super::{
     UniquenessReport,
 };
 use openveil_io::printable;
-use openveil_reader::report::{counted_in, thousands};
+use openveil_reader::report::{GROUPS, PEOPLE, ROWS, counted_in, thousands};
 use openveil_text::{Text, text};
-
-const ROWS: [&str; 2] = ["1 row", "{0:text} rows"];
-
-const GROUPS: [&str; 2] = ["1 group", "{0:text} groups"];
 
 /// Rows of cells, the header first.
 pub type ShownTable = Vec<Vec<Text>>;
@@ -35,7 +31,7 @@ impl AuditReport {
         parts.push(Part::Table(risks(&self.risk)));
         let (smallest, all) = match self.people {
             None => (counted_in(self.k, ROWS), Text::from("rows")),
-            Some(_) => (counted_in(self.k, ["1 person", "{0:text} people"]), "people".into()),
+            Some(_) => (counted_in(self.k, PEOPLE), "people".into()),
         };
         let alone = percent(self.uniqueness);
         say(
@@ -177,7 +173,7 @@ fn add_disclosure(parts: &mut Vec<Part>, report: &DisclosureReport) {
     let separation = percent(report.separation);
     say(parts, text!("The known columns distinguish {separation:text} of all pairs of rows."));
     if let (Some(k), Some([least, most])) = (report.k_map, report.presence) {
-        let k = counted_in(k, ["1 person", "{0:text} people"]);
+        let k = counted_in(k, PEOPLE);
         let (least, most) = (Text::number(hundredths(least)), percent(most));
         say(
             parts,

@@ -6,8 +6,8 @@ use openveil_io::release_dir::write::manifest::Protected;
 use openveil_reader::report::{Attacked, table};
 
 impl Sections<'_> {
-    /// What a reader learns because of the release, against whom the bound holds, what was tried,
-    /// what is not covered.
+    /// Says how much a reader learns because of the release, against whom the bound holds, which
+    /// attacks were tried, and where the guarantee ends.
     pub(super) fn answer(&self) -> Markup {
         let guarantee = &self.facts.manifest.guarantee;
         let bound = guarantee.max_posterior.as_deref();

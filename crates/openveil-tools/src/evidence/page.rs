@@ -97,8 +97,7 @@ fn hipaa(sections: &Sections<'_>) -> Parts {
     (title, parts)
 }
 
-/// What a health data access body asks of a result or an anonymised table (Regulation (EU)
-/// 2025/327).
+/// The questions of a health data access body about an anonymised table (Regulation (EU) 2025/327).
 fn ehds(sections: &Sections<'_>) -> Parts {
     let say = |english: &str, german: &str| sections.language.choose(english, german).to_owned();
     let parts = vec![

@@ -86,7 +86,7 @@ fn evidence_has_templates_and_two_languages() {
     {
         let page = page(folder.path(), &["--template", template]);
         assert!(page.contains(words), "{template}");
-        // What a board asks comes before everything else, and is signed there.
+        // The answers for a board come before everything else, and are signed there.
         let at = |words: &str| page.find(words).unwrap_or_else(|| panic!("{template}: {words}"));
         let order =
             ["because we publish?", "The bound", "Against whom", "Not covered", "Data owner"];

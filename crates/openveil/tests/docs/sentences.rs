@@ -139,7 +139,7 @@ fn messages_that_name_options_keep_them_as_values() {
 /// The texts in a source file, without comments; whether each is a template of `text!`.
 fn literals(source: &str) -> Vec<(String, bool)> {
     let (mut found, mut rest) = (Vec::new(), source);
-    // What stands before the next text.
+    // The code before the next text.
     let mut code = String::new();
     while let Some(next) = rest.chars().next() {
         let after = &rest[next.len_utf8()..];

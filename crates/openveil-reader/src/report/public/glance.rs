@@ -124,7 +124,7 @@ impl PublicFacts<'_> {
     }
 }
 
-/// What each known column is good for in cross-tables with the sensitive one.
+/// Says of each known column whether cross-tables with the sensitive one can be used.
 fn verdicts(learned: &LearnedEntry) -> Markup {
     let rows: Vec<Vec<String>> = learned
         .columns

@@ -178,7 +178,7 @@ pub struct ReaderPromise {
     pub max_posterior: Option<String>,
     /// The guarantee in words.
     pub statement: String,
-    /// The same in German.
+    /// The guarantee in German; absent as in [`GuaranteeEntry`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement_de: Option<String>,
 }
@@ -213,8 +213,8 @@ pub struct GuaranteeEntry {
     pub protects: Vec<String>,
     /// The guarantee in words.
     pub statement: String,
-    /// The same in German, for people who sign; the English words are binding. Early releases lack
-    /// it.
+    /// The guarantee in German, for people who sign; the English words are binding. Early releases
+    /// lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statement_de: Option<String>,
     /// Guarantees for readers with inside knowledge.

@@ -142,7 +142,7 @@ pub struct Manifest {
     pub notes: Vec<String>,
 }
 
-/// What the bound of a guarantee is about.
+/// The subject of a guarantee's bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protected<'a> {
     /// Values may become certain.
@@ -153,7 +153,7 @@ pub enum Protected<'a> {
     Each(&'a [String]),
     /// The combinations of several columns' values, and not each value by itself.
     Together(&'a [String]),
-    /// What rules protect, against readers who know the rules' other columns.
+    /// The columns that rules protect, against readers who know the rules' other columns.
     ByRules(&'a [String]),
 }
 
@@ -173,7 +173,7 @@ impl Manifest {
             || self.history.is_some()
     }
 
-    /// What the guarantee's bound is about.
+    /// Returns the subject of the guarantee's bound.
     pub fn protected(&self) -> Protected<'_> {
         match self.guarantee.protects.as_slice() {
             [] => Protected::Nothing,

@@ -65,7 +65,8 @@ pub struct LearnedEntry {
 }
 
 impl LearnedEntry {
-    /// What being in the table adds to the share of right guesses, if it was measured outside.
+    /// Returns how much being in the table adds to the share of right guesses, if it was measured
+    /// outside.
     pub fn because(&self) -> Option<f64> {
         self.outside.map(|outside| (self.believed - outside).max(0.0))
     }
