@@ -186,7 +186,6 @@ impl Analysis {
         let without_some = self.counts_without_some(ask);
         let bounds = bounds(&self.release.evidence, ask);
         let trust = self.trust(ask.known.iter().map(|(column, _)| *column));
-        let is_certain = |&cell: &usize| bounds[cell].1 - bounds[cell].0 < 1e-9;
         let figure = |list: &Vec<usize>| {
             let mut list: Vec<usize> = list
                 .iter()
@@ -205,7 +204,7 @@ impl Analysis {
                 });
                 statistic.evaluated(&cells.collect::<Vec<CountedRows>>())
             };
-            if list.iter().all(is_certain) {
+            if list.iter().all(|&cell| bounds[cell].1 - bounds[cell].0 < 1e-9) {
                 return Some(Figure::exact(of(&|cell| (bounds[cell].0, 0.0))?.0));
             }
             let (estimate, deal) = of(&|cell| (counts[cell], variances[cell]))?;

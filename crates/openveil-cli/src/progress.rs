@@ -74,16 +74,15 @@ impl StageBars {
 fn lines(shown: Arc<Mutex<ShownStage>>) -> Sender<()> {
     let (work, ends) = channel::<()>();
     let start = Instant::now();
-    let says = move || {
+    // Ignore a failure: without memory for a thread, the work continues without progress lines.
+    drop(std::thread::Builder::new().spawn(move || {
         while ends.recv_timeout(LINE_EVERY) == Err(RecvTimeoutError::Timeout) {
             let shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
             if !shown.bar.is_finished() {
                 eprintln!("{}, {} s", shown.line(), start.elapsed().as_secs());
             }
         }
-    };
-    // Ignore a failure: without memory for a thread, the work continues without progress lines.
-    drop(std::thread::Builder::new().spawn(says));
+    }));
     work
 }
 

@@ -210,12 +210,11 @@ impl Single {
         let strata = view.strata();
         let histograms: Vec<Histogram> =
             strata.iter().map(|stratum| stratum.view(view).histogram()).collect();
-        let groups = |ratio: RatioDiversity| -> u32 {
-            histograms.iter().map(|own| own.rows() / ratio.l()).sum()
-        };
         let largest = histograms.iter().map(|own| RatioDiversity::largest_l(own, exempt));
         Self {
-            groups: ratio.filter(|_| fixed).map(groups),
+            groups: ratio
+                .filter(|_| fixed)
+                .map(|ratio| -> u32 { histograms.iter().map(|own| own.rows() / ratio.l()).sum() }),
             dm_lower_bound: bound,
             dm_optimal: ratio.filter(|_| protects_all).map(|_| bound),
             largest_l: ratio.and_then(|_| largest.min().flatten()),

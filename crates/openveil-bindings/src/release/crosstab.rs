@@ -51,10 +51,6 @@ impl HeldRelease {
         asked: Crosstab,
     ) -> Result<(Batches, Option<IndependenceEntry>, Vec<String>), Failure> {
         let Crosstab { by, conditions, statistic, weight, bins, rounding } = asked;
-        let is_taken = |name: &&String| match rounding {
-            None => FIGURES.contains(&name.as_str()),
-            Some(_) => *name == COUNT,
-        };
         if rounding.is_some_and(|own| own.base == 0) {
             return Err(input("`round` is 0").help("round to multiples of 1 or more").into());
         }
@@ -62,7 +58,10 @@ impl HeldRelease {
             let problem = "`min` and `round` are for counts of rows";
             return Err(input(problem).help("leave them out, or ask for counts").into());
         }
-        if let Some(taken) = by.iter().find(is_taken) {
+        if let Some(taken) = by.iter().find(|name| match rounding {
+            None => FIGURES.contains(&name.as_str()),
+            Some(_) => *name == COUNT,
+        }) {
             let problem = format!(
                 "a column is called `{taken}`, which is also the name of a figure of the table"
             );

@@ -222,6 +222,5 @@ fn alternatives(names: &[Text]) -> Text {
 }
 
 fn listed(parts: &[Text], between: &Text) -> Text {
-    let parts = parts.iter().cloned();
-    parts.reduce(|all, next| all.and(between.clone()).and(next)).unwrap_or_default()
+    parts.iter().cloned().reduce(|all, next| all.and(between.clone()).and(next)).unwrap_or_default()
 }

@@ -111,10 +111,10 @@ impl Generic {
             }
             Distance::Maximum => differences.fold(T::zero(), T::max) * unit <= bound,
             Distance::Euclidean => {
-                let squares = differences
-                    .map(|difference| difference.clone() * difference)
-                    .fold(T::zero(), sum);
-                squares * unit.clone() * unit <= bound.clone() * bound
+                differences.map(|difference| difference.clone() * difference).fold(T::zero(), sum)
+                    * unit.clone()
+                    * unit
+                    <= bound.clone() * bound
             }
             Distance::KullbackLeibler => self.within_divergence(counts),
         }

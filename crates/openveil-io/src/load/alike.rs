@@ -256,8 +256,7 @@ pub(super) fn decided(
         let most = *most.expect("two labels or more are alike");
         places.iter().for_each(|&place| becomes[place] = most);
     }
-    let is_kept = |place: &usize| becomes[*place] == *place;
-    let kept: Vec<usize> = (0..labels.len()).filter(is_kept).collect();
+    let kept: Vec<usize> = (0..labels.len()).filter(|place| becomes[*place] == *place).collect();
     let places =
         becomes.iter().map(|own| kept.binary_search(own).expect("it is kept") as u32).collect();
     Ok((kept.iter().map(|&own| labels[own].clone()).collect(), places))

@@ -271,12 +271,11 @@ fn finer(floor: &Floor, section: &ColumnSection) -> Option<String> {
             Some(format!("intervals of the width {width}"))
         }
         (Floor::Period(floor), HierarchyBuilder::Dates(cuts)) => {
-            let is_finer = |cut: &&DateCut| match cut {
+            let cut = cuts.iter().find(|cut| match cut {
                 DateCut::Day => true,
                 DateCut::Month => *floor != Period::Month,
                 DateCut::Year => false,
-            };
-            let cut = cuts.iter().find(is_finer)?;
+            })?;
             Some(match cut {
                 DateCut::Day => "days".to_owned(),
                 _ => "months".to_owned(),

@@ -57,8 +57,7 @@ pub fn records(
     doing: &'static str,
     delimiter: u8,
 ) -> Result<Vec<(u64, Vec<String>)>, Error> {
-    let silent = |_: u64| {};
-    records_of(file, stream::open(file, doing, None, &silent)?, delimiter)
+    records_of(file, stream::open(file, doing, None, &|_: u64| {})?, delimiter)
 }
 
 /// Like [`records`], but reads the contents of such a file from `text`.

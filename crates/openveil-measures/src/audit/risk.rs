@@ -47,8 +47,7 @@ impl Reidentification {
 /// The share of the rows that are the only row of their group.
 pub fn uniqueness(sizes: &[u32]) -> f64 {
     let rows: u64 = sizes.iter().copied().map(u64::from).sum();
-    let alone = sizes.iter().filter(|&&size| size == 1).count();
-    alone as f64 / rows as f64
+    sizes.iter().filter(|&&size| size == 1).count() as f64 / rows as f64
 }
 
 /// The share of all pairs of rows that are in different groups; 1 if there are no pairs. A set of

@@ -299,8 +299,8 @@ mod tests {
                             Cells::Exact(codes) => vec![codes[released]],
                             Cells::Sliced(codes) => codes[release.group_rows(group)].to_vec(),
                         };
-                        let equal = members.iter().filter(|&&member| member == code).count();
-                        equal as f64 / members.len() as f64
+                        members.iter().filter(|&&member| member == code).count() as f64
+                            / members.len() as f64
                     };
                     release.cells().iter().enumerate().map(share).product()
                 };

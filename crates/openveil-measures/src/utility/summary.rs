@@ -41,8 +41,8 @@ impl Summary {
         let l = criteria.iter().map(Criteria::least_size).min().expect("a table has a stratum");
         let dm_lower_bound = discernability_bound(table, criteria);
         let protects_all = !table.secret().exempt().contains(&true);
-        let is_ratio = criteria.iter().all(|own| own.ratio().is_some());
-        let is_reached = is_ratio && protects_all || tally.dm == dm_lower_bound;
+        let is_reached = criteria.iter().all(|own| own.ratio().is_some()) && protects_all
+            || tally.dm == dm_lower_bound;
         Self {
             groups: tally.groups as usize,
             smallest: tally.smallest,

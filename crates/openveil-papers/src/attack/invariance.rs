@@ -182,8 +182,8 @@ impl ReleaseMaking<'_> {
                 Ok(self.found(CheckedInvariance::Exchanges, sample, &all.collect::<Vec<_>>()))
             }
             Replay::SameCoins => {
-                let same_coins = |_: Pair| coins.tossed().to_vec();
-                let tried = self.members(&groups, sample, progress, &same_coins)?;
+                let tried =
+                    self.members(&groups, sample, progress, &|_: Pair| coins.tossed().to_vec())?;
                 // … whereas here one that works suffices as an alternative.
                 let any = tried.into_iter().map(|(tried, work)| (tried, work > 0));
                 Ok(self.found(CheckedInvariance::SameCoins, sample, &any.collect::<Vec<_>>()))

@@ -25,9 +25,9 @@ pub(crate) fn check_state(policy: &Policy) -> Result<(), Error> {
 fn is_in_release(policy: &Policy, history: &HistoryPolicy) -> bool {
     let folder = history.state.parent().unwrap_or(Path::new(""));
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or(path.to_owned());
-    let is_inside = ["release", "owner"]
+    ["release", "owner"]
         .map(|part| absolute(&policy.output.dir).join(part))
         .iter()
-        .any(|part| absolute(folder).starts_with(part));
-    is_inside || folder.join(MANIFEST).exists()
+        .any(|part| absolute(folder).starts_with(part))
+        || folder.join(MANIFEST).exists()
 }

@@ -143,9 +143,8 @@ fn run_of(
             let settings = (&job.settings, most_rows);
             Blueprint::new(guard, sample, settings)?
         };
-        let advance = |rows| observer.advance(rows);
         let plan = (&blueprint, most_rows);
-        let dealt = deal::dealt(&rows, plan, folder, &mut coins, &advance)?;
+        let dealt = deal::dealt(&rows, plan, folder, &mut coins, &|rows| observer.advance(rows))?;
         Ok::<_, Error>((blueprint, dealt))
     })?;
     observer.begin(Stage::Write, Some(loaded.table.rows() as u64));

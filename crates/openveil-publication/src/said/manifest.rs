@@ -289,7 +289,7 @@ fn engine_notes(job: &Job, schema: &TablePlans, tables: &[MadeTable]) -> Vec<Str
 
 /// Describes what a reader can learn from the release itself, and what an analyst cannot.
 fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
-    let note = |learned: &LearnedEntry| {
+    learned.iter().flat_map(|learned| {
         let sensitive = &learned.sensitive;
         let mut notes = vec![format!(
             "A reader can learn from the release itself how `{sensitive}` goes with the known columns, and so guess with a higher chance than the guarantee states. Such a reader guesses {}, and is nearly certain (above 90 %) about {} of the people.",
@@ -309,8 +309,7 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
             ));
         }
         notes
-    };
-    learned.iter().flat_map(note).collect()
+    }).collect()
 }
 
 /// Describes what a row is, if people had several.

@@ -40,16 +40,15 @@ impl Recount {
             });
             is_exact && column.values.len() <= MOST_VALUES
         };
-        let is_known = |(raw, column): &(&RawTable, &RawColumn)| {
-            let is_own = table.is_main(raw) && !table.is_secret(&column.name);
-            is_own && (shows_values(column) || strata.contains(&column.name))
-        };
         let codes = |column: &RawColumn| -> Vec<u32> {
             rows.iter().map(|&row| column.codes[row as usize]).collect()
         };
         let known: Vec<Column> = table
             .columns()
-            .filter(is_known)
+            .filter(|(raw, column)| {
+                let is_own = table.is_main(raw) && !table.is_secret(&column.name);
+                is_own && (shows_values(column) || strata.contains(&column.name))
+            })
             .map(|(_, column)| {
                 let domain = Domain::unordered(column.values.iter());
                 Column::new(column.name.clone(), codes(column), domain)

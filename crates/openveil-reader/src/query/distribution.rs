@@ -97,10 +97,9 @@ impl Reader {
     /// Returns the cells of a column in the first table that has it, and how many rows show each.
     fn cells(&self, name: &str) -> Option<Vec<(String, f64)>> {
         let tables = &self.tables.folder().tables;
-        let found = |table| {
+        let (table, (raw, column)) = tables.iter().find_map(|table| {
             Some((table, ReleasedTable::columns(table).find(|(_, column)| column.name == name)?))
-        };
-        let (table, (raw, column)) = tables.iter().find_map(found)?;
+        })?;
         let mut rows = vec![0.0; column.values.len()];
         match table.values.as_ref().filter(|_| !table.is_main(raw)) {
             Some(values) => {

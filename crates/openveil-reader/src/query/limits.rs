@@ -26,8 +26,7 @@ pub(super) fn beyond_limits(
         }
         let limit = |limit: &Option<String>| limit.as_deref().and_then(|text| scale.place(text));
         let divides = |side: Side, limit: f64| {
-            let place = |text: &String| scale.place(text);
-            side.is_divided(limit, &condition.test, &place)
+            side.is_divided(limit, &condition.test, &|text: &String| scale.place(text))
         };
         let name = &entry.name;
         let mut say = |what: String| {
@@ -54,8 +53,7 @@ pub(super) fn cut_floors(
     tables: &TextTables,
     matchers: &HashMap<String, Matcher<'_>>,
 ) -> Vec<String> {
-    let columns = tables.columns.names().iter().zip(&tables.dictionaries);
-    let note = |(name, shown): (&String, &TextNumbers)| {
+    tables.columns.names().iter().zip(&tables.dictionaries).filter_map(|(name, shown)| {
         let matcher = matchers.get(name)?;
         let width = tables.scale(name)?.standing.width;
         let is_cut = shown.texts.iter().any(|cell| {
@@ -72,8 +70,7 @@ pub(super) fn cut_floors(
         (width > 0.0).then(|| format!(
             "numbers of `{name}` are published as multiples of {width}, each of which stands for those up to the next: {why}"
         ))
-    };
-    columns.filter_map(note).collect()
+    }).collect()
 }
 
 /// The numbers that a published number stands for: all up to the next multiple of a floor, or all

@@ -113,8 +113,7 @@ pub(crate) fn published(
         .iter()
         .map(|column| column.domain().labels().zip(0..).collect::<HashMap<&str, u32>>())
         .collect();
-    let code = |column: usize, text: &str| labels[column].get(text).copied();
-    tables.published(&table.names, &code)
+    tables.published(&table.names, &|column: usize, text: &str| labels[column].get(text).copied())
 }
 
 /// Draws synthetic rows from a release and writes them to a file (CSV, or Parquet by its ending).

@@ -151,8 +151,7 @@ impl<'a> PublicationReader<'a> {
                     let complete = table.columns().is_subset(assigned);
                     (table.projected(assigned), complete)
                 });
-            let known = self.dependencies.iter().copied();
-            let known = known.filter(|known| {
+            let known = self.dependencies.iter().copied().filter(|known| {
                 known.columns().contains(column) && known.columns().is_subset(assigned)
             });
             steps.push(ColumnAssignment {

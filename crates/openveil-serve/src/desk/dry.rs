@@ -55,8 +55,7 @@ impl FirstRows {
 
     /// Returns the first rows of a file or a table in memory.
     pub(crate) fn read(name: &str, source: &Source) -> Result<Self, Error> {
-        let all = |names: &[String]| Ok(vec![true; names.len()]);
-        Ok(Self::new(name, &source.read(&all, &|_| {})?))
+        Ok(Self::new(name, &source.read(&|names: &[String]| Ok(vec![true; names.len()]), &|_| {})?))
     }
 }
 

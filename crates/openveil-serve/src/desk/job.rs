@@ -79,7 +79,7 @@ impl DeskHandle {
         let job = Arc::new(DeskWork { kind, watch: Watch::default(), end: Mutex::new(None) });
         *place = Some(job.clone());
         let (desk, own) = (self.clone(), job.clone());
-        let run = move || {
+        if let Err(cause) = std::thread::Builder::new().spawn(move || {
             let end = match job.watch.over(work) {
                 Ended::Done(Ok(leave)) => {
                     leave(&mut desk.state());
@@ -90,8 +90,7 @@ impl DeskHandle {
                 Ended::Defect => End::Failed(Problem::Said(DEFECT.into())),
             };
             *job.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
-        };
-        if let Err(cause) = std::thread::Builder::new().spawn(run) {
+        }) {
             let end = End::Failed(format!("the system gives no thread: {cause}").into());
             *own.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
         }

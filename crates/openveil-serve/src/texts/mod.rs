@@ -83,8 +83,7 @@ impl PageTexts {
         let sections: BTreeMap<String, BTreeMap<String, String>> =
             toml::from_str(text).expect("the file of texts is part of the program");
         let words = sections.into_iter().flat_map(|(section, words)| {
-            let full = move |(key, word)| (format!("{section}.{key}"), word);
-            words.into_iter().map(full)
+            words.into_iter().map(move |(key, word)| (format!("{section}.{key}"), word))
         });
         Self { language, words: words.collect() }
     }

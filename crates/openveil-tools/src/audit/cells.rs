@@ -58,8 +58,8 @@ impl AlikeRows {
     /// The share of rows that match no other row.
     pub(super) fn uniqueness(&self) -> f64 {
         let all: u64 = self.rows.iter().copied().map(u64::from).sum();
-        let alone = self.rows.iter().zip(&self.alike).filter(|(_, alike)| **alike == 1).count();
-        alone as f64 / all.max(1) as f64
+        self.rows.iter().zip(&self.alike).filter(|(_, alike)| **alike == 1).count() as f64
+            / all.max(1) as f64
     }
 }
 

@@ -45,7 +45,7 @@ fn model_categories(
         .zip(categories)
         .flat_map(|(number, values)| values.iter().map(move |value| (value.as_str(), number)))
         .collect();
-    let of_label = |label: &String| category_of.get(label.as_str()).copied();
-    let category_of: Option<Vec<u32>> = labels.iter().map(of_label).collect();
+    let category_of: Option<Vec<u32>> =
+        labels.iter().map(|label| category_of.get(label.as_str()).copied()).collect();
     Some(Categories::new(category_of?, categories.len(), *weights))
 }

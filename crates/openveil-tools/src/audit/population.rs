@@ -95,8 +95,7 @@ pub(super) fn risks(
         }
         Some(Population::Table(path)) => {
             let crowds = crowds(request, target, grouped, &sizes.rows, path)?;
-            let people = crowds.pairs.iter();
-            let people = people.map(|&(rows, people)| (rows, people.max(rows) as f64));
+            let people = crowds.pairs.iter().map(|&(rows, people)| (rows, people.max(rows) as f64));
             let journalist = Reidentification::journalist(people, threshold);
             found = Some(crowds);
             Some(journalist)

@@ -149,12 +149,11 @@ impl ReadyBasis {
         if basis == Basis::TrueValues {
             request.policies.iter().try_for_each(record::remember_true_values)?;
         }
-        let sorted = |policy: &Policy| {
+        let mut policies = request.policies.iter().map(|policy| {
             let mut strata = policy.privacy.strata.clone();
             strata.sort_unstable();
             strata
-        };
-        let mut policies = request.policies.iter().map(sorted);
+        });
         let first = policies.next().unwrap_or_default();
         Ok(Self {
             inside_strata: !first.is_empty() && policies.all(|strata| strata == first),

@@ -116,16 +116,15 @@ impl PublishedGroups {
             let value = values.values.get(values.codes[row]);
             groups[number].add(places.of_row(row), scene.code(value));
         }
-        let rows_of = |person: &usize| -> u32 {
+        let mut people: Vec<usize> = (0..scene.people.len()).collect();
+        people.sort_by_key(|person| -> u32 {
             groups
                 .iter()
                 .flat_map(|group| &group.places)
                 .filter(|(may_stand, _)| may_stand[*person])
                 .map(|(_, rows)| rows)
                 .sum()
-        };
-        let mut people: Vec<usize> = (0..scene.people.len()).collect();
-        people.sort_by_key(rows_of);
+        });
         Ok(Self { path: path.to_owned(), groups, rows: raw.rows, people, tried: Cell::new(0) })
     }
 

@@ -76,7 +76,7 @@ impl Scene {
     pub fn read(path: &Path, sensitive: &str, person: Option<&str>) -> Result<Self, Error> {
         let source = Source::new(path);
         let wanted = [Some(sensitive), person];
-        let choose = |names: &[String]| {
+        let raw = source.read(&|names: &[String]| {
             for name in wanted.into_iter().flatten() {
                 if !names.iter().any(|own| own == name) {
                     let words = format!("has no column `{name}`");
@@ -92,8 +92,7 @@ impl Scene {
                 }
             }
             Ok(vec![true; names.len()])
-        };
-        let raw = source.read(&choose, &|_| {})?;
+        }, &|_| {})?;
         let (mut values, mut people, mut known) = (Vec::new(), Vec::new(), Vec::new());
         for column in &raw.columns {
             let texts = column.codes.iter().map(|&code| column.values.get(code).to_owned());

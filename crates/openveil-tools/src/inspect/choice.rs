@@ -238,16 +238,6 @@ fn widest(
     raw: &RawTable,
     rows: Option<&[bool]>,
 ) -> Option<(usize, Possible)> {
-    let of = |(index, column): (usize, &ColumnProfile)| {
-        let rows = rows.filter(|_| column.missing == 0);
-        let possible = possible(column, &raw.columns[index], rows)?;
-        let is_list = column.value_type == "text" && column.distinct <= MANY_NUMBERS;
-        // Age, sex and the like are known to others in any case.
-        let known = speaks_of(&words(column), &KNOWN);
-        let is_free = known.is_none_or(|what| !FACTS.contains(&what));
-        let rank = (is_free, possible.exempt.is_none(), is_list, possible.largest_l.min(USUAL_L));
-        Some((rank, index, possible))
-    };
     let best = columns
         .iter()
         .enumerate()
@@ -255,7 +245,17 @@ fn widest(
             let usable = [Role::QuasiIdentifier, Role::Other, Role::Undecided];
             usable.iter().any(|role| role.name() == column.guessed_role)
         })
-        .filter_map(of)
+        .filter_map(|(index, column)| {
+            let rows = rows.filter(|_| column.missing == 0);
+            let possible = possible(column, &raw.columns[index], rows)?;
+            let is_list = column.value_type == "text" && column.distinct <= MANY_NUMBERS;
+            // Age, sex and the like are known to others in any case.
+            let known = speaks_of(&words(column), &KNOWN);
+            let is_free = known.is_none_or(|what| !FACTS.contains(&what));
+            let rank =
+                (is_free, possible.exempt.is_none(), is_list, possible.largest_l.min(USUAL_L));
+            Some((rank, index, possible))
+        })
         .max_by_key(|(rank, index, _)| (*rank, *index))?;
     Some((best.1, best.2))
 }

@@ -112,11 +112,10 @@ pub(super) fn guess(column: &RawColumn) -> WrittenType {
     if all(&|text| is_number(text) && !text.contains('.') || is_comma_number(text)) {
         return WrittenType { decimal_comma: true, ..WrittenType::plain(ValueType::Number) };
     }
-    let divides = |sign: &char| {
+    if let Some(sign) = CLEAR_THOUSANDS.into_iter().find(|sign| {
         present().any(|text| text.contains(*sign))
             && all(&|text| may_have_thousands(unsigned(text), *sign))
-    };
-    if let Some(sign) = CLEAR_THOUSANDS.into_iter().find(divides) {
+    }) {
         return WrittenType { thousands: Some(sign), ..WrittenType::plain(ValueType::Integer) };
     }
     if all(&|text| iso_date(text).is_some()) {

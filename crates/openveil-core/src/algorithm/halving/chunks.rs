@@ -109,12 +109,11 @@ fn strand(by_value: &[&[u32]]) -> Strand {
     (0..regions)
         .flat_map(|region| {
             let rows = by_value.iter().map(move |lots| lots.get(region));
-            let lot = move |(value, rows): (u32, Option<&u32>)| AlikeRowLot {
+            (0..).zip(rows).map(move |(value, rows)| AlikeRowLot {
                 region: region as u32,
                 value,
                 rows: rows.copied().unwrap_or(0),
-            };
-            (0..).zip(rows).map(lot)
+            })
         })
         .filter(|lot| lot.rows > 0)
         .collect()

@@ -172,12 +172,12 @@ impl Refused<'_> {
     }
 
     fn is_refused(&mut self) -> bool {
-        let halves = self
+        let halves: Vec<(u32, [u128; 2])> = self
             .node
             .iter()
             .zip(&self.lower)
-            .map(|(&(value, count), &lower)| (value, [lower, count - lower]));
-        let halves: Vec<(u32, [u128; 2])> = halves.collect();
+            .map(|(&(value, count), &lower)| (value, [lower, count - lower]))
+            .collect();
         [0, 1].into_iter().any(|half| {
             let codes =
                 halves.iter().flat_map(|&(value, counts)| (0..counts[half]).map(move |_| value));

@@ -165,8 +165,7 @@ impl CheckedValues {
                 }
                 (other, informed) => {
                     let definition = Definition::new(other, informed, &whole);
-                    let name = || model.to_string();
-                    self.check_definition(release, groups, &definition, &name)?;
+                    self.check_definition(release, groups, &definition, &|| model.to_string())?;
                 }
             }
         }

@@ -80,13 +80,12 @@ impl ReleasedTable {
             (entry.groups > 0).then(|| GroupedRows::new(&main, entry.groups)).transpose()?;
         let groups = match (groups, entry.classes) {
             (Some(groups), Some(classes)) => {
-                let is_range = |name: &str| {
+                Some(groups.divided(&main, classes, &|name: &str| {
                     described(manifest, name)
                         .map(|column| column.cell_kind(style))
                         .is_some_and(CellKind::is_range)
                         && !secret(manifest, &entry).any(|own| own == name)
-                };
-                Some(groups.divided(&main, classes, &is_range)?)
+                })?)
             }
             (groups, _) => groups,
         };

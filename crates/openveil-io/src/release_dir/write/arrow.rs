@@ -128,7 +128,7 @@ fn batches_of(
     let fields = columns.names.iter().zip(&kinds).map(Storage::field);
     let schema = Arc::new(Schema::new(fields.collect::<Vec<Field>>()));
     let mut stretches = SlicedClasses::all(columns, coins);
-    let batch = |stretches: &mut [SlicedClasses]| {
+    let batches = stretches.par_chunks_mut(STRETCHES).map(|stretches| {
         let part = BatchPart {
             columns,
             dealt: SlicedClasses::dealt_all(stretches, columns),
@@ -141,8 +141,7 @@ fn batches_of(
             .map(|(content, kind)| part.array(content, kind));
         progress(columns.rows_of(&part.classes).len() as u64);
         RecordBatch::try_new(schema.clone(), arrays.collect())
-    };
-    let batches = stretches.par_chunks_mut(STRETCHES).map(batch);
+    });
     Ok((schema.clone(), batches.collect::<Result<_, ArrowError>>()?))
 }
 

@@ -303,8 +303,8 @@ fn write_as<T: DataType>(
     let optional = known.iter().any(Option::is_none);
     let known = |&code: &u32| known[code as usize].clone();
     let written: Vec<T::T> = codes.iter().filter_map(known).collect();
-    let there = |code: &u32| i16::from(known(code).is_some());
-    let levels: Option<Vec<i16>> = optional.then(|| codes.iter().map(there).collect());
+    let levels: Option<Vec<i16>> =
+        optional.then(|| codes.iter().map(|code| i16::from(known(code).is_some())).collect());
     let writer = column.typed::<T>();
     writer.write_batch(&written, levels.as_deref(), None)?;
     Ok(())

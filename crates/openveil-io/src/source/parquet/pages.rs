@@ -65,12 +65,11 @@ impl Pages {
         question: impl FnOnce(&mut dyn PageReader) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let mut pages = self.pages.take().ok_or_else(too_long)?;
-        let asked = move || {
+        let start = Instant::now();
+        let answered = untrusted::in_time(self.patience.left(), move || {
             let answer = guarded(|| question(&mut *pages));
             (pages, answer)
-        };
-        let start = Instant::now();
-        let answered = untrusted::in_time(self.patience.left(), asked);
+        });
         self.patience.count(start.elapsed());
         let (pages, answer) = answered.ok_or_else(too_long)?;
         self.pages = Some(pages);

@@ -248,13 +248,12 @@ fn gather(groups: &mut [u32], hulls: &[Vec<(u32, u32)>]) {
         let (low, high) = hulls[column][group as usize];
         u64::from(low) + u64::from(high)
     };
-    let spread = |&column: &usize| {
+    // Takes the first of equally wide columns.
+    let Some(column) = (0..hulls.len()).rev().max_by_key(|&column| {
         let centres = groups.iter().map(|&group| centre(column, group));
         let (low, high) = centres.fold((u64::MAX, 0), |(l, h), c| (l.min(c), h.max(c)));
         high - low
-    };
-    // Takes the first of equally wide columns.
-    let Some(column) = (0..hulls.len()).rev().max_by_key(spread) else {
+    }) else {
         return;
     };
     let middle = (groups.len() / 2).div_ceil(BLOCK) * BLOCK;

@@ -121,8 +121,8 @@ fn plans(
     }
     let mut plans = Vec::new();
     for left_out in 0..1u32 << (functions - 1) {
-        let kept = |function: &usize| left_out >> function & 1 == 0;
-        let sequence: Vec<usize> = all.iter().copied().filter(kept).collect();
+        let sequence: Vec<usize> =
+            all.iter().copied().filter(|function| left_out >> function & 1 == 0).collect();
         match disclosure {
             BlockDisclosure::Naive => {}
             BlockDisclosure::Safe => plans.push(JumpPlan::new(sequence, Strategy::Safe)?),

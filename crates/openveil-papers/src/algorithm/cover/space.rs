@@ -244,11 +244,10 @@ mod tests {
             let mut keys: Vec<u16> = keys.into_iter().map(|key| key % (of.last_key() + 1)).collect();
             keys.sort_unstable();
             let top = tree.common_ancestor(codes(&of, keys[0]).0, codes(&of, *keys.last().unwrap()).1);
-            let same_child = |a: &u16, b: &u16| {
+            let expected: Vec<(u16, u16)> = keys.chunk_by(|a, b| {
                 let of_child = |key: u16| child(&tree, top, codes(&of, key).0);
                 of_child(*a) == of_child(*b)
-            };
-            let expected: Vec<(u16, u16)> = keys.chunk_by(same_child).map(|inside| {
+            }).map(|inside| {
                 let begin = codes(&of, inside[0]).0;
                 let end = child(&tree, top, begin).1.max(begin);
                 let end = codes(&of, *inside.last().unwrap()).1.min(end);

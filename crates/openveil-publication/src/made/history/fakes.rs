@@ -58,11 +58,13 @@ pub(super) fn extended(
     fakes: &Fakes,
     state: &HistoryState,
 ) -> Result<Loaded, Error> {
-    let column = |column: &Column| {
+    let columns = loaded.table.columns().iter().map(|column| {
         let codes = column.codes();
         let own = published.iter().map(|&row| codes[row as usize]);
         let is_secret = column.name() == state.header.sensitive;
-        let code_of = |&(value, member): &(u32, u32)| {
+        let codes = own
+            .map(Ok)
+            .chain(fakes.rows.iter().map(|&(value, member)| {
             if !is_secret {
                 return Ok(codes[published[member as usize] as usize]);
             }
@@ -76,18 +78,14 @@ pub(super) fn extended(
                 )
                 .help("read the column as it was read at earlier releases: type, order, hierarchy")
             })
-        };
-        let codes = own
-            .map(Ok)
-            .chain(fakes.rows.iter().map(code_of))
+        }))
             .collect::<Result<Vec<u32>, Error>>()?;
         let described = &policy.columns[column.name()];
         let extended = column.clone().with_codes(codes);
         Ok::<_, Error>(
             extended.with_domain_of_rows(|value| value != MISSING_LABEL && described.gives(value)),
         )
-    };
-    let columns = loaded.table.columns().iter().map(column);
+    });
     let table = PeopleTable::new(columns.collect::<Result<_, _>>()?).map_err(plain)?;
     Ok(Loaded { table, ..loaded })
 }

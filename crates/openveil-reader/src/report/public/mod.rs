@@ -254,18 +254,6 @@ impl PublicFacts<'_> {
     fn learned(&self) -> Markup {
         let manifest = &self.folder.manifest;
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
-        let row = |column: &LearnedColumn| {
-            let strongest = column.strongest.as_ref().map_or(String::new(), |strongest| {
-                let often = if strongest.difference < 0.0 { "less" } else { "more" };
-                let points = 100.0 * strongest.difference.abs();
-                format!(
-                    "{}: {often} often {} (by {points:.0} percentage points)",
-                    strongest.known, strongest.sensitive
-                )
-            });
-            let advice = if column.is_usable() { "usable" } else { "do not cross" };
-            vec![column.column.clone(), percent(column.recovered), strongest, advice.to_owned()]
-        };
         html! {
             h2 { "Learning from the release" }
             @if manifest.utility.learned.is_empty() {
@@ -279,7 +267,18 @@ impl PublicFacts<'_> {
                     @if let Some(share) = learned.above_bound { "For " (percent(share)) " of the people, this reader gives a protected value more than the guaranteed chance. " }
                     "For " (percent(learned.nearly_certain)) " of the people, the reader is nearly certain (above 90 %)."
                 }
-                @let rows: Vec<Vec<String>> = learned.columns.iter().map(row).collect();
+                @let rows: Vec<Vec<String>> = learned.columns.iter().map(|column| {
+            let strongest = column.strongest.as_ref().map_or(String::new(), |strongest| {
+                let often = if strongest.difference < 0.0 { "less" } else { "more" };
+                let points = 100.0 * strongest.difference.abs();
+                format!(
+                    "{}: {often} often {} (by {points:.0} percentage points)",
+                    strongest.known, strongest.sensitive
+                )
+            });
+            let advice = if column.is_usable() { "usable" } else { "do not cross" };
+            vec![column.column.clone(), percent(column.recovered), strongest, advice.to_owned()]
+        }).collect();
                 (table(&format!("About columns: how each is related to {}", learned.sensitive), &["column", "share not due to chance", "strongest deviation", "cross-tables"], &rows, &[1]))
                 p { "Use " code { "openveil query --by" } " for cross-tables, " code { "openveil fit" } " for regressions and " code { "openveil complete" } " for completed tables. Each figure has an interval. Do not count the rows of the file directly: this makes associations look weaker than they are." }
             }

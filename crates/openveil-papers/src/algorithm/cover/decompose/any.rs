@@ -33,10 +33,10 @@ pub fn decompose_any(
 ) -> Option<Decomposition> {
     let most_groups = histogram.rows() / criteria.least_size();
     let columns = in_columns(histogram, criteria, order);
-    let is_best = |found: &&Decomposition| {
-        found.groups() == most_groups && criteria.classes().next().is_none()
-    };
-    if let Some(found) = columns.as_ref().filter(is_best) {
+    if let Some(found) = columns
+        .as_ref()
+        .filter(|found| found.groups() == most_groups && criteria.classes().next().is_none())
+    {
         return Some(found.clone());
     }
     let slots = in_slots(histogram, criteria)?;
@@ -58,9 +58,8 @@ fn in_columns(
     let runs = runs(histogram);
     let least = criteria.least_size();
     let sizes = (least..=least + SIZES).take_while(|&size| size <= histogram.rows());
-    let of_size = |size: u32| {
+    sizes.into_iter().find_map(|size| {
         let groups = histogram.rows() / size;
-        let may_meet = |run: &ValueRun| run.count > groups;
         let lines = std::iter::once(pack(&runs, groups, order));
         let found = lines
             .chain(
@@ -68,11 +67,10 @@ fn in_columns(
                     .classes()
                     .map(|classes| by_class(&runs, classes, |classes| pack(classes, groups, None))),
             )
-            .map(|line| Decomposition::of_line(line, groups, &may_meet));
-        let found = found.filter(|found| every_choice_holds(found, criteria));
+            .map(|line| Decomposition::of_line(line, groups, &|run: &ValueRun| run.count > groups))
+            .filter(|found| every_choice_holds(found, criteria));
         found.max_by_key(|found| are_mixed(found, criteria))
-    };
-    sizes.into_iter().find_map(of_size)
+    })
 }
 
 /// Puts whole classes into columns, so that a group never has two values of one class.

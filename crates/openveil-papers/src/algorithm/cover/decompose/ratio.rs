@@ -28,8 +28,7 @@ pub fn decompose(
     model.check_eligible(histogram, exempt)?;
     let groups = histogram.rows() / model.l();
     let line = pack(&runs(histogram), groups, order);
-    let may_meet = |run: &ValueRun| exempt[run.value as usize];
-    Ok(Decomposition::of_line(line, groups, &may_meet))
+    Ok(Decomposition::of_line(line, groups, &|run: &ValueRun| exempt[run.value as usize]))
 }
 
 /// The values that occur.
