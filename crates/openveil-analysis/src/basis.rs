@@ -40,8 +40,7 @@ impl ModelAxis {
         let product = |own: &Vec<(u32, f64)>, beside: &Vec<(u32, f64)>| {
             own.iter()
                 .flat_map(|&(a, x)| {
-                    let place = move |&(b, y): &(u32, f64)| (a * other.width as u32 + b, x * y);
-                    beside.iter().map(place)
+                    beside.iter().map(move |&(b, y)| (a * other.width as u32 + b, x * y))
                 })
                 .collect()
         };

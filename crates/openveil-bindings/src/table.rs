@@ -105,8 +105,7 @@ pub fn of_text(
 pub fn text_of(table: &Batches, name: &str) -> Result<Option<RawColumn>, Error> {
     let mut source = Source::of_memory("table", table.clone());
     source.lists = true;
-    let only = |names: &[String]| Ok(names.iter().map(|own| own == name).collect());
-    let read = source.read(&only, &|_| {})?;
+    let read = source.read(&|names| Ok(names.iter().map(|own| own == name).collect()), &|_| {})?;
     Ok(read.columns.into_iter().find(|column| column.name == name))
 }
 

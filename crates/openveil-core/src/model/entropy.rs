@@ -158,8 +158,8 @@ impl Entropy {
             cut: 0,
         });
         let total = split.total as f64;
-        let share = |&count: &u128| count as f64 / total;
-        let entropy: f64 = split.whole.iter().map(share).map(|p| -p * p.ln()).sum();
+        let entropy: f64 =
+            split.whole.iter().map(|&count| count as f64 / total).map(|p| -p * p.ln()).sum();
         entropy.exp() + f64::from(split.cut)
     }
 }

@@ -127,10 +127,10 @@ fn refuse(
     let column: &RawColumn = &raw.columns[*index];
     let first = flags.iter().position(|&missing| missing).unwrap_or(0) as u32;
     let seen = raw.place_of(column, first);
-    let of_column = |(index, flags): &(usize, Vec<bool>)| {
-        raw.rows_with(&raw.columns[*index], |code| flags[code as usize])
-    };
-    let mut rows: Vec<usize> = missing.iter().flat_map(of_column).collect();
+    let mut rows: Vec<usize> = missing
+        .iter()
+        .flat_map(|(index, flags)| raw.rows_with(&raw.columns[*index], |code| flags[code as usize]))
+        .collect();
     rows.sort_unstable();
     rows.dedup();
     Error::new(

@@ -302,7 +302,8 @@ fn of_each(table: &View, place: Location) -> Error {
         members.members(value).iter().for_each(|&member| people[member as usize] += count);
     }
     let rows = histogram.rows();
-    let line = |(column, (name, &l)): (usize, (&String, &u32))| {
+    let parts: Vec<Text> =
+        secret.columns().iter().zip(&each.l).enumerate().filter_map(|(column, (name, &l)): (usize, (&String, &u32))| {
         let worst = (0..secret.values() as u32)
             .map(|value| members.members(value)[column])
             .filter(|&member| !members.exempt()[member as usize])
@@ -320,9 +321,7 @@ fn of_each(table: &View, place: Location) -> Error {
                 rows / l
             )
         })
-    };
-    let parts: Vec<Text> =
-        secret.columns().iter().zip(&each.l).enumerate().filter_map(line).collect();
+    }).collect();
     let number = parts.len();
     let problem = if number == 0 {
         text!("no release can satisfy the bounds of all sensitive columns together")

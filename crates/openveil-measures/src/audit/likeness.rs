@@ -24,11 +24,10 @@ pub(super) struct TableShares<'a> {
 impl<'a> TableShares<'a> {
     pub(super) fn new(counts: &'a GroupCounts) -> Self {
         let (whole, rows) = (counts.whole(), counts.rows());
-        let surprise = |&count: &u32| (rows as f64 / f64::from(count)).ln();
         Self {
             whole,
             rows,
-            surprise: whole.iter().map(surprise).collect(),
+            surprise: whole.iter().map(|&count| (rows as f64 / f64::from(count)).ln()).collect(),
             distinct: whole.iter().filter(|&&count| count > 0).count(),
         }
     }

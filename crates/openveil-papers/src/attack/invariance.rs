@@ -175,8 +175,8 @@ impl ReleaseMaking<'_> {
         match profile.replay {
             Replay::Members => {
                 let dealt = Dealt::new(self.table, coins.tossed());
-                let coins_after = |pair: Pair| dealt.corresponding(&[pair]);
-                let tried = self.members(&groups, sample, progress, &coins_after)?;
+                let tried =
+                    self.members(&groups, sample, progress, &|pair| dealt.corresponding(&[pair]))?;
                 // All exchanges have to work …
                 let all = tried.into_iter().map(|(tried, work)| (tried, tried == work));
                 Ok(self.found(CheckedInvariance::Exchanges, sample, &all.collect::<Vec<_>>()))

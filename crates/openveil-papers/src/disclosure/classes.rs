@@ -64,8 +64,8 @@ struct CellUnion {
 
 impl CellUnion {
     fn new(functions: &Functions, people: &[u32]) -> Self {
-        let cell_of = |&person: &u32| functions.cell_of()[person as usize] as usize;
-        let mut cells: Vec<usize> = people.iter().map(cell_of).collect();
+        let mut cells: Vec<usize> =
+            people.iter().map(|&person| functions.cell_of()[person as usize] as usize).collect();
         cells.sort_unstable();
         cells.dedup();
         Self { cells, people: people.len() as u128 }

@@ -204,8 +204,7 @@ fn read(
             )
             .help(text!("the population has {}", names.join(", "))));
         }
-        let wanted = |name: &String| ours.iter().any(|column| column.name == *name);
-        Ok(names.iter().map(wanted).collect())
+        Ok(names.iter().map(|name| ours.iter().any(|column| column.name == *name)).collect())
     };
     source.read(&choose, &|_| {})
 }

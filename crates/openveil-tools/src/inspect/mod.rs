@@ -84,8 +84,7 @@ pub fn inspect(source: &Source, said: &Said, progress: BytesRead<'_>) -> Result<
     let raw = loop {
         let choose = |names: &[String]| {
             several_fields(&source, names)?;
-            let is_usable = |name: &String| !unusable.iter().any(|own| own.column == *name);
-            Ok(names.iter().map(is_usable).collect())
+            Ok(names.iter().map(|name| !unusable.iter().any(|own| own.column == *name)).collect())
         };
         match source.read(&choose, progress) {
             Ok(raw) => break raw,

@@ -250,10 +250,6 @@ fn check_shape(
         let mut pairs = columns.iter().zip(cells);
         columns.len() == cells.len() && pairs.all(|(column, cells)| fits(column, cells))
     };
-    let is_sliced = |column: &Column, cells: &Cells| match cells {
-        Cells::Sliced(codes) => are_codes(table, column, codes),
-        _ => false,
-    };
     let known = table.secret().values() as u32;
     let sizes = membership.iter().map(|rows| rows.len() as u32);
     let right = are_divided
@@ -261,7 +257,10 @@ fn check_shape(
         && release.group_sizes().eq(sizes)
         && release.row_values().iter().all(|&value| value < known)
         && all_fit(table.known(), release.cells(), &fits)
-        && all_fit(table.other(), release.others(), &is_sliced);
+        && all_fit(table.other(), release.others(), &|column, cells| match cells {
+            Cells::Sliced(codes) => are_codes(table, column, codes),
+            _ => false,
+        });
     if right { Ok(()) } else { Err(Violation::Shape) }
 }
 

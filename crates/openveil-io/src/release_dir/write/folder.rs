@@ -301,11 +301,10 @@ pub fn check_beside(path: &Path) -> Result<(), Error> {
 pub fn check_apart(path: &Path, out: &Path) -> Result<(), Error> {
     let place = real_place(path);
     let parts = ["release", "owner"].map(|part| out.join(part));
-    let around = |part: &&PathBuf| {
+    let part = parts.iter().find(|part| {
         let part = real_place(part);
         place.as_ref().zip(part).is_some_and(|(place, part)| place.starts_with(part))
-    };
-    let part = parts.iter().find(around);
+    });
     part.map_or(Ok(()), |part| Err(lies_in(path, part)))
 }
 

@@ -128,8 +128,8 @@ impl<'a> TextColumns<'a> {
         release: &'a Content,
         published: &[Shape],
     ) {
-        let secret = |shape: &&Shape| table.secret().columns().contains(&shape.name);
-        for shape in published.iter().filter(secret) {
+        for shape in published.iter().filter(|shape| table.secret().columns().contains(&shape.name))
+        {
             let codes = match table.secret().is_apart() {
                 true => Codes::Slice(self.slices.add(release.row_values(), Within::Groups)),
                 false => Codes::InOrder(Cow::Borrowed(release.row_values())),

@@ -71,13 +71,12 @@ fn links_of(
 ) -> Vec<MeasuredLink> {
     let (CountedPeople::Table(view) | CountedPeople::Release(view, _)) = counted;
     let numbers = numbers_of_classes(view);
-    let name = |&axis: &usize| view.known()[axis].name().to_owned();
     combinations
         .into_par_iter()
         .map(|axes: Vec<usize>| {
             let table = Contingency::new(counted, &axes, classes, CLASSES);
             MeasuredLink {
-                columns: axes.iter().map(name).collect(),
+                columns: axes.iter().map(|&axis| view.known()[axis].name().to_owned()).collect(),
                 strength: match &numbers {
                     Some(numbers) => table.correlation_ratio(numbers),
                     None => table.cramers_v(),
