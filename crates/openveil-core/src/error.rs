@@ -1,10 +1,12 @@
 use crate::coins::Abandoned;
 use crate::model::{Failure, Ineligible, InvalidModel};
 use crate::release::check::Violation;
+use crate::table::MAX_COLUMNS;
+use openveil_text::{Text, text};
+use std::fmt;
 
 /// A stratum in which no release can satisfy the model.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{stratum}: {cause}")]
+#[derive(Debug, Clone, PartialEq)]
 pub struct RefusedStratum {
     /// The values that its people have in common, such as `sex = Female`.
     pub stratum: String,
@@ -15,14 +17,12 @@ pub struct RefusedStratum {
 }
 
 /// Why a table could not be published.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// The table has no rows.
-    #[error("the table has no rows; there is nothing to publish")]
     EmptyTable,
     /// Two columns of one table differ in length.
-    #[error("column `{column}` has {found} rows where the table has {expected}")]
     UnequalColumns {
         /// The column.
         column: String,
@@ -32,7 +32,6 @@ pub enum Error {
         found: usize,
     },
     /// A code points outside its column's domain.
-    #[error("column `{column}` contains the code {code}, but its domain has {domain} values")]
     CodeOutsideDomain {
         /// The column.
         column: String,
@@ -42,24 +41,16 @@ pub enum Error {
         domain: usize,
     },
     /// More rows than a row number can hold.
-    #[error("{rows} rows are more than the {} that one table can have", u32::MAX)]
     TooManyRows {
         /// Rows of the table.
         rows: usize,
     },
     /// More columns than a table can have.
-    #[error(
-        "{found} columns are more than the {} that one table can have; drop some",
-        crate::table::MAX_COLUMNS
-    )]
     TooManyColumns {
         /// Columns given.
         found: usize,
     },
     /// More quasi-identifiers than the algorithm handles.
-    #[error(
-        "{found} quasi-identifiers are more than the {limit} that can be arranged; give some of them the role `drop`"
-    )]
     TooManyQuasiIdentifiers {
         /// Quasi-identifiers of the table.
         found: usize,
@@ -67,9 +58,6 @@ pub enum Error {
         limit: usize,
     },
     /// A block would have more patterns of values than can be examined.
-    #[error(
-        "blocks of {size} people have too many patterns of values to be examined in groups of at least {least}; choose blocks of at most {limit}"
-    )]
     BlockTooLarge {
         /// People in a block.
         size: usize,
@@ -79,7 +67,6 @@ pub enum Error {
         limit: usize,
     },
     /// A function names a level that a column does not have.
-    #[error("`{column}` has no level {level}: its levels are 0 (the values) to {highest}")]
     NoSuchLevel {
         /// The column.
         column: String,
@@ -89,10 +76,6 @@ pub enum Error {
         highest: usize,
     },
     /// A stratum has fewer rows than each group must have.
-    #[error(
-        "groups of at least {asked} rows are not possible: {} {most} rows",
-        if *has_strata { "the smallest stratum has" } else { "the table has" }
-    )]
     SmallestGroup {
         /// The requested number of rows.
         asked: u32,
@@ -102,15 +85,11 @@ pub enum Error {
         has_strata: bool,
     },
     /// The parameter `l` is below two.
-    #[error(
-        "l = {l} protects nobody: with one value per group every value is certain; choose l of at least 2"
-    )]
     LBelowTwo {
         /// The parameter.
         l: u32,
     },
     /// A bound on the highest ratio that is 0 or less, or 1 or more.
-    #[error("the highest ratio {numerator}/{denominator} must be above 0 and below 1")]
     RatioOutOfRange {
         /// Numerator of the bound.
         numerator: u64,
@@ -118,23 +97,15 @@ pub enum Error {
         denominator: u64,
     },
     /// A table does not assign the multiset to the people.
-    #[error("the values are not an assignment of the multiset to the people")]
     ForeignTable,
     /// A strategy that tries groupings in turn does not accept them; the reason in words.
-    #[error("{0}")]
     Plan(String),
     /// A stratum would be fixed by a column that is not a known column.
-    #[error("`{column}` is not a known column, and only known columns can fix strata")]
     NotAStratum {
         /// The column.
         column: String,
     },
     /// No release can satisfy the model in some strata.
-    #[error(
-        "{} of {strata} strata cannot be published: {}",
-        refused.len(),
-        refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-    )]
     Strata {
         /// The strata that were refused.
         refused: Vec<RefusedStratum>,
@@ -142,11 +113,6 @@ pub enum Error {
         strata: usize,
     },
     /// No release can satisfy the model on ties of some sizes.
-    #[error(
-        "{} of {sizes} sizes of ties cannot be published: {}",
-        refused.len(),
-        refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-    )]
     Ties {
         /// The sizes that were refused.
         refused: Vec<RefusedStratum>,
@@ -154,27 +120,19 @@ pub enum Error {
         sizes: usize,
     },
     /// No release can satisfy the model.
-    #[error(transparent)]
-    Ineligible(#[from] Ineligible),
+    Ineligible(Ineligible),
     /// A requirement with a parameter out of range, or one that does not fit the table.
-    #[error(transparent)]
-    InvalidModel(#[from] InvalidModel),
+    InvalidModel(InvalidModel),
     /// A privacy model without requirements.
-    #[error("the privacy model requires nothing")]
     NothingRequired,
     /// Not even the whole table as one group satisfies the model.
-    #[error("no release can satisfy the model, because the whole table does not: {0}")]
     Unsatisfiable(Box<Failure>),
     /// The safe engines' guarantee needs a convex model.
-    #[error(
-        "no engine can guarantee {model}: mixtures of distributions that satisfy it may not satisfy it; use another model"
-    )]
     NotConvex {
         /// The model.
         model: String,
     },
     /// The algorithm is made for another privacy model.
-    #[error("`{algorithm}` works with {made_for} and cannot publish {model}; use `cover`")]
     ModelUnsupported {
         /// The algorithm's name.
         algorithm: &'static str,
@@ -184,9 +142,6 @@ pub enum Error {
         model: String,
     },
     /// The algorithm needs monotonicity, which the model lacks.
-    #[error(
-        "`{algorithm}` needs a model that holds on every union of groups on which it holds, and {model} does not; use `top-down` or `mondrian`"
-    )]
     NotMonotone {
         /// The algorithm's name.
         algorithm: &'static str,
@@ -194,21 +149,15 @@ pub enum Error {
         model: String,
     },
     /// The algorithm does not support values that need no protection.
-    #[error("`{algorithm}` cannot leave values unprotected; remove `exempt` or use `cover`")]
     ExemptUnsupported {
         /// The algorithm's name.
         algorithm: &'static str,
     },
     /// Enumerated coins gave up a path (never happens with real coins).
-    #[error(transparent)]
-    Abandoned(#[from] Abandoned),
+    Abandoned(Abandoned),
     /// The independent check refused a release.
-    #[error("the independent check rejected the release, and it was not written: {0}")]
-    Violation(#[from] Violation),
+    Violation(Violation),
     /// An exhaustive check would be larger than its limit.
-    #[error(
-        "{what}: {needed} is beyond the limit of {limit}; choose a smaller table or raise the limit"
-    )]
     BeyondLimit {
         /// The things to enumerate, in words.
         what: &'static str,
@@ -217,4 +166,132 @@ pub enum Error {
         /// The limit.
         limit: u64,
     },
+}
+
+impl RefusedStratum {
+    fn in_words(&self) -> Text {
+        text!("{}: {:text}", self.stratum, self.cause.in_words())
+    }
+}
+
+impl Error {
+    /// The problem in words.
+    pub fn in_words(&self) -> Text {
+        match self {
+            Self::EmptyTable => text!("the table has no rows; there is nothing to publish"),
+            Self::UnequalColumns { column, expected, found } => {
+                text!("column `{column}` has {found} rows where the table has {expected}")
+            }
+            Self::CodeOutsideDomain { column, code, domain } => text!(
+                "column `{column}` contains the code {code}, but its domain has {domain} values"
+            ),
+            Self::TooManyRows { rows } => {
+                text!("{rows} rows are more than the {} that one table can have", u32::MAX)
+            }
+            Self::TooManyColumns { found } => text!(
+                "{found} columns are more than the {} that one table can have; drop some",
+                MAX_COLUMNS
+            ),
+            Self::TooManyQuasiIdentifiers { found, limit } => text!(
+                "{found} quasi-identifiers are more than the {limit} that can be arranged; give some of them the role `drop`"
+            ),
+            Self::BlockTooLarge { size, least, limit } => text!(
+                "blocks of {size} people have too many patterns of values to be examined in groups of at least {least}; choose blocks of at most {limit}"
+            ),
+            Self::NoSuchLevel { column, level, highest } => {
+                text!("`{column}` has no level {level}: its levels are 0 (the values) to {highest}")
+            }
+            Self::SmallestGroup { asked, most, has_strata: true } => text!(
+                "groups of at least {asked} rows are not possible: the smallest stratum has {most} rows"
+            ),
+            Self::SmallestGroup { asked, most, has_strata: false } => {
+                text!("groups of at least {asked} rows are not possible: the table has {most} rows")
+            }
+            Self::LBelowTwo { l } => text!(
+                "l = {l} protects nobody: with one value per group every value is certain; choose l of at least 2"
+            ),
+            Self::RatioOutOfRange { numerator, denominator } => {
+                text!("the highest ratio {numerator}/{denominator} must be above 0 and below 1")
+            }
+            Self::ForeignTable => {
+                text!("the values are not an assignment of the multiset to the people")
+            }
+            Self::Plan(why) => why.clone().into(),
+            Self::NotAStratum { column } => {
+                text!("`{column}` is not a known column, and only known columns can fix strata")
+            }
+            Self::Strata { refused, strata } => text!(
+                "{} of {strata} strata cannot be published: {:text}",
+                refused.len(),
+                listed(refused)
+            ),
+            Self::Ties { refused, sizes } => text!(
+                "{} of {sizes} sizes of ties cannot be published: {:text}",
+                refused.len(),
+                listed(refused)
+            ),
+            Self::Ineligible(cause) => cause.in_words(),
+            Self::InvalidModel(cause) => cause.in_words(),
+            Self::NothingRequired => text!("the privacy model requires nothing"),
+            Self::Unsatisfiable(failure) => text!(
+                "no release can satisfy the model, because the whole table does not: {:text}",
+                failure.in_words()
+            ),
+            Self::NotConvex { model } => text!(
+                "no engine can guarantee {model}: mixtures of distributions that satisfy it may not satisfy it; use another model"
+            ),
+            Self::ModelUnsupported { algorithm, made_for, model } => {
+                text!("`{algorithm}` works with {made_for} and cannot publish {model}; use `cover`")
+            }
+            Self::NotMonotone { algorithm, model } => text!(
+                "`{algorithm}` needs a model that holds on every union of groups on which it holds, and {model} does not; use `top-down` or `mondrian`"
+            ),
+            Self::ExemptUnsupported { algorithm } => text!(
+                "`{algorithm}` cannot leave values unprotected; remove `exempt` or use `cover`"
+            ),
+            Self::Abandoned(cause) => cause.to_string().into(),
+            Self::Violation(violation) => text!(
+                "the independent check rejected the release, and it was not written: {violation}"
+            ),
+            Self::BeyondLimit { what, needed, limit } => text!(
+                "{what}: {needed} is beyond the limit of {limit}; choose a smaller table or raise the limit"
+            ),
+        }
+    }
+}
+
+fn listed(refused: &[RefusedStratum]) -> Text {
+    Text::listed(refused.iter().map(RefusedStratum::in_words), &text!("; "))
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.in_words().fmt(f)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Ineligible> for Error {
+    fn from(cause: Ineligible) -> Self {
+        Self::Ineligible(cause)
+    }
+}
+
+impl From<InvalidModel> for Error {
+    fn from(cause: InvalidModel) -> Self {
+        Self::InvalidModel(cause)
+    }
+}
+
+impl From<Abandoned> for Error {
+    fn from(cause: Abandoned) -> Self {
+        Self::Abandoned(cause)
+    }
+}
+
+impl From<Violation> for Error {
+    fn from(violation: Violation) -> Self {
+        Self::Violation(violation)
+    }
 }

@@ -74,6 +74,12 @@ impl Text {
         self
     }
 
+    /// Puts a few words between messages.
+    pub fn listed(parts: impl IntoIterator<Item = Text>, between: &Text) -> Self {
+        let parts = parts.into_iter();
+        parts.reduce(|all, next| all.and(between.clone()).and(next)).unwrap_or_default()
+    }
+
     /// Starts it with a capital letter.
     #[must_use]
     pub fn into_sentence(self) -> Self {

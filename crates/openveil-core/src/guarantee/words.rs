@@ -176,7 +176,7 @@ impl<'a> SentenceParts<'a> {
         let Some(columns) = quoted(self.strata) else {
             return Text::default();
         };
-        let columns = listed(&columns, &text!(" and "));
+        let columns = Text::listed(columns, &text!(" and "));
         text!(
             "; people of equal {columns:text} are a stratum: how often every value occurs in each stratum is published and counts as known, and what is said of the whole table holds of the person's own stratum"
         )
@@ -192,7 +192,7 @@ impl<'a> SentenceParts<'a> {
         }
         let (model, exempt) = (self.criteria.model(), !self.exempt.is_empty());
         let words: Vec<Text> = model.requirements().iter().map(|r| r.in_words(exempt)).collect();
-        let words = listed(&words, &"; ".into());
+        let words = Text::listed(words, &text!("; "));
         text!("; {words:text} ({model})")
     }
 
@@ -218,9 +218,5 @@ fn quoted(names: &[String]) -> Option<Vec<Text>> {
 
 /// `a or b`.
 fn alternatives(names: &[Text]) -> Text {
-    listed(names, &text!(" or "))
-}
-
-fn listed(parts: &[Text], between: &Text) -> Text {
-    parts.iter().cloned().reduce(|all, next| all.and(between.clone()).and(next)).unwrap_or_default()
+    Text::listed(names.iter().cloned(), &text!(" or "))
 }

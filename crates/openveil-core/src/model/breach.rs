@@ -31,7 +31,7 @@ impl ModelParameters for BreachLimit {
         let range = Range(Self::MODEL);
         range.proper("rho1", &self.rho1)?;
         let sensible = self.rho1 < self.rho2 && self.rho2 <= Rational::one();
-        let expected = "above `rho1` and at most 1";
+        let expected = text!("above `rho1` and at most 1");
         range.holds("rho2", &text(self.rho2), sensible, expected)
     }
 

@@ -46,7 +46,7 @@ impl ModelParameters for EntropyDiversity {
 
     fn check(&self) -> Result<(), InvalidModel> {
         let above = self.l > Rational::one();
-        Range(Self::MODEL).holds("l", &text(self.l), above, "above 1")
+        Range(Self::MODEL).holds("l", &text(self.l), above, text!("above 1"))
     }
 
     fn name(&self) -> String {

@@ -1,9 +1,11 @@
+use openveil_text::{Text, text};
+use std::fmt;
+
 /// Why a requirement is invalid, by itself or for a table.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidModel {
     /// A parameter out of its range.
-    #[error("{model}: `{parameter} = {found}` must be {expected}")]
     Parameter {
         /// The model's name in policies.
         model: &'static str,
@@ -12,43 +14,35 @@ pub enum InvalidModel {
         /// The value given.
         found: String,
         /// The condition on it, in words.
-        expected: &'static str,
+        expected: Text,
     },
     /// Categories name a value that the sensitive column does not have.
-    #[error("`categories` name `{value}`, which no row has")]
     UnknownValue {
         /// The name.
         value: String,
     },
     /// A value of the sensitive column is in no category.
-    #[error("the value `{value}` is in none of the `categories`")]
     NoCategory {
         /// The value.
         value: String,
     },
     /// A value is in two categories.
-    #[error("the value `{value}` is in two of the `categories`")]
     TwoCategories {
         /// The value.
         value: String,
     },
     /// A hierarchical distance without a hierarchy.
-    #[error("the sensitive column `{column}` has no hierarchy for measuring distances")]
     NoHierarchy {
         /// The column.
         column: String,
     },
     /// The hierarchy lacks a value of the sensitive column.
-    #[error("the value `{value}` is missing in the hierarchy of the sensitive column")]
     OutsideHierarchy {
         /// The value.
         value: String,
     },
     /// Too many values: deciding whether a property holds for informed readers needs all sets of
     /// values.
-    #[error(
-        "{property} can be decided exactly for informed readers with up to {most} sensitive values only, and {values} occur"
-    )]
     TooManyValues {
         /// The property with its parameters.
         property: String,
@@ -58,3 +52,40 @@ pub enum InvalidModel {
         most: usize,
     },
 }
+
+impl InvalidModel {
+    /// The problem in words.
+    pub fn in_words(&self) -> Text {
+        match self {
+            Self::Parameter { model, parameter, found, expected } => {
+                text!("{model}: `{parameter} = {found}` must be {expected:text}")
+            }
+            Self::UnknownValue { value } => {
+                text!("`categories` name `{value}`, which no row has")
+            }
+            Self::NoCategory { value } => {
+                text!("the value `{value}` is in none of the `categories`")
+            }
+            Self::TwoCategories { value } => {
+                text!("the value `{value}` is in two of the `categories`")
+            }
+            Self::NoHierarchy { column } => {
+                text!("the sensitive column `{column}` has no hierarchy for measuring distances")
+            }
+            Self::OutsideHierarchy { value } => {
+                text!("the value `{value}` is missing in the hierarchy of the sensitive column")
+            }
+            Self::TooManyValues { property, values, most } => text!(
+                "{property} can be decided exactly for informed readers with up to {most} sensitive values only, and {values} occur"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for InvalidModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.in_words().fmt(f)
+    }
+}
+
+impl std::error::Error for InvalidModel {}

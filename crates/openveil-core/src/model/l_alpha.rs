@@ -209,7 +209,7 @@ impl LAlphaDiversity {
     fn check_categories(&self, range: Range) -> Result<(), InvalidModel> {
         let several = self.categories.len() >= 2 && self.categories.iter().all(|c| !c.is_empty());
         let found = format!("[{} of them]", self.categories.len());
-        let expected = "at least two lists of values, none of them empty";
+        let expected = text!("at least two lists of values, none of them empty");
         range.holds("categories", &found, several, expected)?;
         let mut seen = std::collections::HashSet::new();
         let mut values = self.categories.iter().flatten();
@@ -232,7 +232,7 @@ impl ModelParameters for LAlphaDiversity {
         }
         if let CategoryWeights::Sensitivity { beta } = &self.weights {
             let sensible = (1..=16).contains(beta);
-            range.holds("beta", beta, sensible, "a whole number from 1 to 16")?;
+            range.holds("beta", beta, sensible, text!("a whole number from 1 to 16"))?;
         }
         self.check_categories(range)
     }

@@ -28,7 +28,7 @@ impl ModelParameters for PSensitiveKAnonymity {
     fn check(&self) -> Result<(), InvalidModel> {
         let range = Range(Self::MODEL);
         range.at_least("p", self.p, 2)?;
-        let expected = "at most `k`: more values than rows cannot be";
+        let expected = text!("at most `k`: more values than rows cannot be");
         range.holds("p", &self.p, self.p <= self.k, expected)
     }
 

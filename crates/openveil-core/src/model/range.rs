@@ -1,6 +1,7 @@
 use super::InvalidModel;
 use crate::exact::{Rational, text};
 use num_traits::{One, Zero};
+use openveil_text::{Text, text};
 
 /// Reports which parameter of a model is out of range.
 #[derive(Clone, Copy)]
@@ -12,7 +13,7 @@ impl Range {
         parameter: &'static str,
         found: &impl ToString,
         holds: bool,
-        expected: &'static str,
+        expected: Text,
     ) -> Result<(), InvalidModel> {
         if holds {
             Ok(())
@@ -33,8 +34,8 @@ impl Range {
         least: u32,
     ) -> Result<(), InvalidModel> {
         let expected = match least {
-            1 => "a whole number of at least 1",
-            _ => "a whole number of at least 2",
+            1 => text!("a whole number of at least 1"),
+            _ => text!("a whole number of at least 2"),
         };
         self.holds(parameter, &found, found >= least, expected)
     }
@@ -44,7 +45,7 @@ impl Range {
         parameter: &'static str,
         found: &Rational,
     ) -> Result<(), InvalidModel> {
-        self.holds(parameter, &text(*found), !found.is_zero(), "above 0")
+        self.holds(parameter, &text(*found), !found.is_zero(), text!("above 0"))
     }
 
     pub(super) fn proper(
@@ -53,6 +54,6 @@ impl Range {
         found: &Rational,
     ) -> Result<(), InvalidModel> {
         let proper = !found.is_zero() && *found < Rational::one();
-        self.holds(parameter, &text(*found), proper, "above 0 and below 1")
+        self.holds(parameter, &text(*found), proper, text!("above 0 and below 1"))
     }
 }
