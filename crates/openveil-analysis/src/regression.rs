@@ -13,6 +13,7 @@ use crate::figure::Figure;
 use crate::posterior::RowPosterior;
 use crate::worlds::Analysis;
 use design::{Data, Design};
+use openveil_text::{Text, text};
 use rayon::prelude::*;
 use solve::{Solution, linear, logit};
 use std::collections::BTreeSet;
@@ -66,12 +67,9 @@ pub struct RegressionFit {
 }
 
 /// Why there is no regression.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RegressionError {
     /// More coefficients than groups.
-    #[error(
-        "{coefficients} coefficients are more than the {groups} groups that could determine them"
-    )]
     TooFewGroups {
         /// The requested number of coefficients.
         coefficients: usize,
@@ -79,14 +77,29 @@ pub enum RegressionError {
         groups: usize,
     },
     /// More than fit into memory.
-    #[error("{0} coefficients are more than {MOST_COEFFICIENTS}")]
     TooMany(usize),
     /// Columns that are collinear.
-    #[error("the columns cannot be told apart: some follow from others")]
     Singular,
     /// A linear regression of a secret that is not a number.
-    #[error("the secret is not a number")]
     NoNumber,
+}
+
+impl RegressionError {
+    /// The problem in words.
+    pub fn in_words(&self) -> Text {
+        match self {
+            Self::TooFewGroups { coefficients, groups } => text!(
+                "{coefficients} coefficients are more than the {groups} groups that could determine them"
+            ),
+            Self::TooMany(coefficients) => {
+                text!("{coefficients} coefficients are more than {}", MOST_COEFFICIENTS)
+            }
+            Self::Singular => {
+                text!("the columns cannot be told apart: some follow from others")
+            }
+            Self::NoNumber => text!("the secret is not a number"),
+        }
+    }
 }
 
 /// The weights of values for each kind of row, `values` weights for each kind.

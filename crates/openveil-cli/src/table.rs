@@ -1,7 +1,9 @@
 //! Formats aligned tables and labelled texts for the terminal.
 
 use openveil_io::printable;
+use openveil_reader::report::ShownTable;
 pub(crate) use openveil_reader::report::{counted, thousands};
+use openveil_text::Text;
 use std::fmt::Write;
 
 /// A table with a header. Columns of numbers are aligned to the right, other columns to the left.
@@ -15,8 +17,8 @@ impl TextTable {
     }
 
     /// Returns a table of these rows. The first is the header.
-    pub(crate) fn from_rows(rows: Vec<Vec<String>>) -> Self {
-        Self { rows: rows.into_iter().map(shown).collect() }
+    pub(crate) fn from_rows(rows: &ShownTable) -> Self {
+        Self { rows: rows.iter().map(|row| shown(row.iter().map(Text::to_string))).collect() }
     }
 
     pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {

@@ -99,6 +99,12 @@ impl Location {
     }
 }
 
+impl From<openveil_core::Error> for Error {
+    fn from(cause: openveil_core::Error) -> Self {
+        Self::new(Location::default(), cause.in_words())
+    }
+}
+
 impl Error {
     /// Makes an error of kind [`ErrorKind::Input`]; [`Self::of_kind`] changes the kind.
     pub fn new(location: Location, problem: impl Into<Text>) -> Self {

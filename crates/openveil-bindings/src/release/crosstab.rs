@@ -2,7 +2,7 @@
 
 use super::{HeldRelease, types_of};
 use crate::work::Failure;
-use crate::{input, table};
+use crate::{input, said, table};
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray};
 use openveil_io::Error;
 use openveil_io::source::{Batches, FirstSeen, RawColumn};
@@ -90,7 +90,7 @@ impl HeldRelease {
                         .zip(&labels)
                         .map(|((name, _), &label)| (name, label.to_owned()));
                     for (name, text) in
-                        of.iter().map(|(name, value)| (name, text(value))).chain(cut)
+                        of.iter().map(|(name, value)| (name, Cell::text(value))).chain(cut)
                     {
                         columns
                             .iter_mut()
@@ -122,7 +122,7 @@ impl HeldRelease {
                 vec![(COUNT, Arc::new(counts.collect::<Int64Array>()) as ArrayRef)]
             }
         };
-        Ok((table::of_text(&columns, &types, figures)?, independence, notes))
+        Ok((table::of_text(&columns, &types, figures)?, independence, said(&notes, false)))
     }
 }
 
@@ -178,11 +178,6 @@ fn combinations(bins: &[ColumnBins]) -> Vec<(Vec<&str>, Vec<String>)> {
             .collect();
     }
     all
-}
-
-/// Returns a value without quotes.
-fn text(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Adds a value to a column.

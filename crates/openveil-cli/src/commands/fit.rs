@@ -1,4 +1,5 @@
 use super::print_json;
+use super::query::print_notes;
 use crate::Outcome;
 use crate::table::{TextTable, counted, entry};
 use openveil_io::Error;
@@ -34,31 +35,16 @@ pub(crate) fn run(arguments: FitArguments) -> Result<Outcome, Error> {
 }
 
 fn print_text(regression: &Regression) {
-    let baseline = regression.baseline.as_ref();
-    let beside = baseline.map_or(String::new(), |value| format!(", beside `{value}`"));
-    let kind = regression.kind.replace('-', " ");
-    say!("{}: {kind}{beside}", regression.formula);
+    say!("{}", regression.title());
     let (rows, groups) = (regression.rows as u128, regression.groups as u128);
     say!("{} in {}", counted(rows, "row"), counted(groups, "group"));
-    let mut value = None;
-    let mut table: Option<TextTable> = None;
-    for own in &regression.coefficients {
-        if table.is_none() || own.value != value {
-            table.iter().for_each(|table| say!("{}", table.render()));
-            say!("");
-            own.value.iter().for_each(|value| say!("{value}"));
-            table = Some(TextTable::new(["term", "estimate", "std. error", "z", "from", "to"]));
-            value.clone_from(&own.value);
+    for (value, table) in regression.shown() {
+        say!("");
+        if let Some(value) = value {
+            say!("{value}");
         }
-        let figure = &own.figure;
-        let ratio = figure.estimate / own.std_error;
-        let numbers =
-            [figure.estimate, own.std_error, ratio, figure.interval[0], figure.interval[1]];
-        let cells = numbers.map(|number| format!("{number:.3}"));
-        let row = std::iter::once(own.term.clone()).chain(cells);
-        table.iter_mut().for_each(|table| table.row(row.clone()));
+        say!("{}", TextTable::from_rows(&table).render());
     }
-    table.iter().for_each(|table| say!("{}", table.render()));
     say!("");
     say!(
         "{}",
@@ -67,7 +53,5 @@ fn print_text(regression: &Regression) {
             "95 % intervals; they contain the sampling error of people (for a sample as large as the table) and the error of the release"
         )
     );
-    for note in &regression.notes {
-        say!("{}", entry("note", note));
-    }
+    print_notes(&regression.notes);
 }

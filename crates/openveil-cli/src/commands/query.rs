@@ -4,11 +4,10 @@ use crate::table::{TextTable, counted, entry};
 use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
 use openveil_reader::query;
-use openveil_reader::query::{
-    Answer, CrossTable, FigureEntry, IndependenceEntry, Reader, RoundedTable,
-};
+use openveil_reader::query::{Answer, CrossTable, FigureEntry, Reader, RoundedTable};
 use openveil_requests::value::whole;
 use openveil_requests::{Answered, Query, Sampled};
+use openveil_text::Text;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -91,9 +90,7 @@ fn print_text(answer: &Answer) {
         say!("");
         say!("{}", entry("true count", &format!("{count}{error}")));
     }
-    for note in &answer.notes {
-        say!("{}", entry("note", &note.to_string()));
-    }
+    print_notes(&answer.notes);
 }
 
 /// Describes the interval of a figure.
@@ -107,54 +104,22 @@ fn interval(figure: &FigureEntry) -> String {
 }
 
 fn print_table(table: &CrossTable) {
-    let what = if table.by.is_empty() {
-        table.statistic.clone()
-    } else {
-        format!("{} by {}", table.statistic, table.by.join(", "))
-    };
-    say!("{what}, of {}", counted(table.rows as u128, "row"));
+    say!("{}, of {}", table.title(), counted(table.rows as u128, "row"));
     say!("");
-    let mut header: Vec<&str> = table.by.iter().map(String::as_str).collect();
-    header.extend(["estimate", "from", "to", "method"]);
-    let mut printed = TextTable::new(header);
-    for cell in &table.cells {
-        let mut row: Vec<String> = cell.of.iter().map(|(_, value)| text(value)).collect();
-        match &cell.figure {
-            None => row.extend(["-", "-", "-", "nobody"].map(str::to_owned)),
-            Some(figure) => {
-                let numbers = [figure.estimate, figure.interval[0], figure.interval[1]];
-                row.extend(numbers.map(|number| format!("{number:.1}")));
-                row.push(figure.method.to_owned());
-            }
-        }
-        printed.row(row);
+    say!("{}", TextTable::from_rows(&table.shown()).render());
+    if let Some(test) = table.test() {
+        say!("{}", entry("independence", &test.to_string()));
     }
-    say!("{}", printed.render());
-    if let Some(IndependenceEntry { chi2, freedom, p }) = table.independence {
-        let words = format!("χ² {chi2:.1} with {freedom:.1} degrees of freedom, p = {p:.2e}");
-        say!("{}", entry("independence", &words));
-    }
-    for note in &table.notes {
-        say!("{}", entry("note", note));
-    }
+    print_notes(&table.notes);
 }
 
 fn print_rounded(table: &RoundedTable) {
-    let mut header: Vec<&str> = table.by.iter().map(String::as_str).collect();
-    header.push("count");
-    let mut printed = TextTable::new(header);
-    for cell in table.cells.iter().chain(&table.totals) {
-        let mut row: Vec<String> = cell.of.iter().map(|(_, value)| text(value)).collect();
-        row.push(cell.count.map_or_else(|| format!("< {}", table.min), |count| count.to_string()));
-        printed.row(row);
-    }
-    say!("{}", printed.render());
-    for note in &table.notes {
-        say!("{}", entry("note", note));
-    }
+    say!("{}", TextTable::from_rows(&table.shown()).render());
+    print_notes(&table.notes);
 }
 
-/// Returns a value as text, strings without quotes.
-fn text(value: &serde_json::Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+pub(super) fn print_notes(notes: &[Text]) {
+    for note in notes {
+        say!("{}", entry("note", &note.to_string()));
+    }
 }

@@ -282,7 +282,7 @@ impl Loaded {
             .of_values(Seen::new(Sight::Cells)))
         } else {
             self.in_strata(view, &policy.privacy.strata)
-                .map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))
+                .map_err(|cause| Error::new(Location::file(&policy.path), cause.in_words()))
         }
     }
 

@@ -176,7 +176,7 @@ fn in_words(
         }
         openveil_core::Error::SmallestGroup { most, .. } => {
             let help = text!("lower `smallest-group` under [privacy] to {most} at most");
-            Error::new(Location::file(&policy.input.source.path), cause.to_string()).help(help)
+            Error::new(Location::file(&policy.input.source.path), cause.in_words()).help(help)
         }
         openveil_core::Error::Ineligible(Ineligible::TooFrequent { l, value, count, rows }) => {
             let share = 100.0 * f64::from(count) / f64::from(rows);
@@ -220,11 +220,11 @@ fn in_words(
             .of_kind(ErrorKind::Refused)
             .help(smaller.and(what_limits(table))),
         cause @ openveil_core::Error::NoSuchLevel { .. } => {
-            Error::new(Location::file(&policy.path), cause.to_string())
+            Error::new(Location::file(&policy.path), cause.in_words())
                 .help(text!("write a lower level in `functions` under [algorithm], or `\"*\"`"))
         }
         cause @ openveil_core::Error::BlockTooLarge { .. } => {
-            Error::new(Location::file(&policy.path), cause.to_string())
+            Error::new(Location::file(&policy.path), cause.in_words())
                 .help(text!("write a smaller `block` under [algorithm]; the usual size is 8"))
         }
         other => Error::new(Location::file(&policy.input.source.path), other.to_string()),
@@ -398,7 +398,7 @@ fn reason(table: &View, cause: &openveil_core::Error, unit: &'static str) -> Tex
 
 /// Explains a requirement that does not fit the table, and suggests what was probably meant.
 fn unfit(policy: &Policy, table: &View, cause: &InvalidModel) -> Error {
-    let error = Error::new(Location::file(&policy.path), cause.to_string());
+    let error = Error::new(Location::file(&policy.path), cause.in_words());
     let sensitive = table.secret();
     let labels = sensitive.labels();
     match cause {

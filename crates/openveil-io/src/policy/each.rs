@@ -104,7 +104,7 @@ impl WrittenPolicy<'_> {
             .collect();
         let least = *l.values().min().expect("there are two at least");
         *model = RatioDiversity::new(least)
-            .map_err(|cause| Error::new(place.clone(), cause.to_string()))?
+            .map_err(|cause| Error::new(place.clone(), cause.in_words()))?
             .into();
         Ok(Some(EachPolicy { l, linked }))
     }

@@ -6,7 +6,7 @@ use openveil_core::algorithm::chunks::{Chunk, Chunks, Grid, Regions};
 use openveil_core::coins::Coins;
 use openveil_core::model::Criteria;
 use openveil_core::table::{Column, ColumnSet, View};
-use openveil_io::{Error, Location};
+use openveil_io::Error;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -45,9 +45,7 @@ impl Blueprint {
         (settings, most_rows): (&Settings, u32),
     ) -> Result<Self, Error> {
         let view = &guard.view;
-        let failed =
-            |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
-        let criteria = guard.model.bind_strata(view).map_err(failed)?;
+        let criteria = guard.model.bind_strata(view)?;
         let grid = Grid::new(view, &criteria, settings, most_rows, |values_cut| {
             regions(view, sample, values_cut)
         });
@@ -58,7 +56,7 @@ impl Blueprint {
                 secret: guard.secret.iter().next().expect("something is secret"),
             },
             strata: RowStrata::new(view, guard.known),
-            grid: grid.map_err(failed)?,
+            grid: grid?,
             criteria,
         })
     }

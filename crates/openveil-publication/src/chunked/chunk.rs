@@ -42,11 +42,7 @@ impl DealtPeople {
                 let problem = "the rows of a chunk are not the rows that were assigned to it; nothing was published";
                 return Err(Error::new(Location::default(), problem));
             }
-            let part = if rows.len() == view.rows() {
-                view.clone()
-            } else {
-                view.of_rows(&rows).map_err(failed)?
-            };
+            let part = if rows.len() == view.rows() { view.clone() } else { view.of_rows(&rows)? };
             let criteria = &blueprint.criteria[chunk.stratum as usize];
             let made = chunk.groups(&part, &class, criteria, settings, coins);
             groups.append(made.renumbered(|row| rows[row as usize]));
@@ -102,10 +98,7 @@ fn filled(whole: &View, columns: ColumnPlaces, codes: Vec<Vec<u32>>) -> Result<V
     let other = filled(whole.other(), columns.other);
     let secret = whole.secret().clone().with_codes(take(columns.secret));
     let strata: Vec<&str> = whole.strata_columns().map(Column::name).collect();
-    View::new(known, secret)
-        .and_then(|view| view.with_other(other))
-        .and_then(|view| view.with_strata(strata))
-        .map_err(failed)
+    Ok(View::new(known, secret)?.with_other(other)?.with_strata(strata)?)
 }
 
 /// Returns the rows of each chunk, by its number, in the order of chunks.
@@ -120,12 +113,8 @@ fn by_chunk(place_of: &[u32], parting: &Parting) -> Result<BTreeMap<u32, Vec<u32
     Ok(rows)
 }
 
-fn failed(cause: openveil_core::Error) -> Error {
-    Error::new(Location::default(), cause.to_string())
-}
-
 fn refused(violation: check::Violation) -> Error {
-    failed(violation.into())
+    openveil_core::Error::from(violation).into()
 }
 
 /// Counts the values of all parts, whose sum has to be the values of the table.

@@ -146,9 +146,8 @@ pub(crate) fn drawn_of_ties(
         let own = column.clone().with_codes(of_kept(column.codes()));
         own.with_domain_of_rows(|value| value != MISSING_LABEL && described.gives(value))
     });
-    loaded.table = PeopleTable::new(columns.collect()).map_err(|cause| {
-        Error::new(Location::file(&policy.input.source.path), cause.to_string())
-    })?;
+    loaded.table = PeopleTable::new(columns.collect())
+        .map_err(|cause| Error::new(Location::file(&policy.input.source.path), cause.in_words()))?;
     Ok(loaded)
 }
 

@@ -251,10 +251,8 @@ impl AttackedTables<'_> {
 
     /// People whose posterior of one column breaks a model.
     fn above(&self, column: usize, model: &Model, posteriors: &Posteriors) -> Result<usize, Error> {
-        let failed =
-            |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
         let alone = self.table.table.view(ColumnSet::EMPTY, ColumnSet::one(column));
-        let criteria = model.bind(&alone).map_err(failed)?;
+        let criteria = model.bind(&alone)?;
         Ok((0..self.table.table.rows())
             .filter(|row| {
                 let weights: Vec<(u32, u128)> =

@@ -334,7 +334,7 @@ impl<'a> AttackedRelease<'a> {
 
 /// The error for a table that the algorithm refuses.
 pub(super) fn refused(policy: &Policy, cause: &openveil_core::Error) -> Error {
-    Error::new(Location::file(&policy.input.source.path), cause.to_string())
+    Error::new(Location::file(&policy.input.source.path), cause.in_words())
 }
 
 /// Whether a manifest promises that something stays uncertain to a reader who re-runs.

@@ -8,7 +8,7 @@ use openveil_io::policy::Role;
 use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::release_dir::write::Manifest;
 use openveil_io::release_dir::write::manifest::ModelEntry;
-use openveil_io::source::{RawColumn, RawTable};
+use openveil_io::source::RawColumn;
 use openveil_measures::utility::Tally;
 use std::collections::BTreeSet;
 

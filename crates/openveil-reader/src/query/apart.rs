@@ -6,6 +6,7 @@ use super::matcher::Matcher;
 use super::parse::Condition;
 use super::{Cell, CrossTable, FigureEntry, Reader, Request};
 use openveil_io::Error;
+use openveil_text::{Text, text};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +14,11 @@ use std::collections::{HashMap, HashSet};
 const MOST_CELLS_APART: usize = 10_000;
 
 /// The note for questions about several secret columns that are published apart.
-pub(super) const APART: &str = "secret columns are shuffled independently within each group: the estimate treats them as independent there, and the interval is certain";
+pub(super) fn note() -> Text {
+    text!(
+        "secret columns are shuffled independently within each group: the estimate treats them as independent there, and the interval is certain"
+    )
+}
 
 impl Reader {
     /// Returns the secret columns that a question names, among those published apart.
@@ -50,17 +55,19 @@ impl Reader {
     ) -> Result<CrossTable, Error> {
         if request.numeric().next().is_some() || self.release().tables.len() > 1 {
             return Err(refused(
-                "the release shuffles these secret columns independently: counts of them together are possible, but no means and no weights",
-                "ask about one of them at a time",
+                text!(
+                    "the release shuffles these secret columns independently: counts of them together are possible, but no means and no weights"
+                ),
+                text!("ask about one of them at a time"),
             ));
         }
         let tables = &self.tables;
         if let Some(name) = request.by.iter().find(|name| tables.cell_kind(name).is_range()) {
             return Err(refused(
-                format!(
+                text!(
                     "`{name}` is published as ranges, and several secret columns are shuffled independently: no table of them together is possible"
                 ),
-                "ask about one secret column at a time",
+                text!("ask about one secret column at a time"),
             ));
         }
         let texts: Vec<Vec<String>> = request
@@ -79,8 +86,8 @@ impl Reader {
         let cells = texts.iter().map(Vec::len).product::<usize>();
         if cells > MOST_CELLS_APART {
             return Err(refused(
-                format!("the table would have {cells} cells, more than {MOST_CELLS_APART}"),
-                "ask for columns with fewer values",
+                text!("the table would have {cells} cells, more than {MOST_CELLS_APART}"),
+                text!("ask for columns with fewer values"),
             ));
         }
         let cell = |mut at: usize| {
@@ -105,7 +112,7 @@ impl Reader {
             cells: (0..cells).map(cell).collect::<Result<_, Error>>()?,
             independence: None,
             check: Vec::new(),
-            notes: vec![APART.to_owned()],
+            notes: vec![note()],
         })
     }
 
@@ -115,8 +122,10 @@ impl Reader {
         match self.tables.apart().count() {
             0 | 1 => Ok(()),
             _ => Err(refused(
-                "the release shuffles several secret columns independently, and does not show how their values go together",
-                "ask for counts and regressions of one of them at a time",
+                text!(
+                    "the release shuffles several secret columns independently, and does not show how their values go together"
+                ),
+                text!("ask for counts and regressions of one of them at a time"),
             )),
         }
     }

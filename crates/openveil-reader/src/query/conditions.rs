@@ -6,7 +6,7 @@ use super::parse::{Condition, wrong};
 use super::tables::TextTables;
 use openveil_io::Error;
 use openveil_io::spelling::or_meant;
-use openveil_text::text;
+use openveil_text::{Text, text};
 use std::collections::{BTreeMap, HashMap};
 
 /// Shares of a cell are sums of parts; rounding may lose this much of a whole one.
@@ -60,9 +60,9 @@ pub(super) fn drop_idle(
 /// Conditions that split a published value.
 pub(super) struct Divided<'a> {
     /// By column, limits: numbers that stand for all numbers beyond them.
-    pub(super) beyond: BTreeMap<String, Vec<String>>,
+    pub(super) beyond: BTreeMap<String, Vec<Text>>,
     /// Notes on multiples of a floor that conditions cut.
-    floors: Vec<String>,
+    floors: Vec<Text>,
     /// Columns with a number inside of a bin.
     inside: Vec<&'a String>,
     /// Columns with an open-ended bin.
@@ -95,11 +95,11 @@ impl<'a> Divided<'a> {
     }
 
     /// Returns notes about bins.
-    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+    pub(super) fn notes(&self) -> impl Iterator<Item = Text> {
         self.endless.iter().map(|name| {
-            format!("the condition on `{name}` divides a bin that is open on one side; half of it is counted")
+            text!("the condition on `{name}` divides a bin that is open on one side; half of it is counted")
         }).chain(self.floors.iter().cloned()).chain(self.inside.iter().map(|name| {
-            format!("the condition on `{name}` names a number within a bin: the number of rows that have it is not published")
+            text!("the condition on `{name}` names a number within a bin: the number of rows that have it is not published")
         }))
     }
 }
@@ -132,7 +132,7 @@ pub(super) fn notes(
     tables: &TextTables,
     matchers: &HashMap<String, Matcher<'_>>,
     divided: &dyn Fn(&String) -> bool,
-) -> Vec<String> {
+) -> Vec<Text> {
     let mut notes = Vec::new();
     for (name, shown) in tables.columns.names().iter().zip(&tables.dictionaries) {
         let Some(matcher) = matchers.get(name) else {
@@ -143,7 +143,7 @@ pub(super) fn notes(
             let some: Vec<String> =
                 cells.iter().take(LISTED).map(|cell| format!("`{cell}`")).collect();
             let more = if cells.len() > LISTED { ", …" } else { "" };
-            notes.push(format!(
+            notes.push(text!(
                 "no row meets the condition on `{name}`; is the value spelt as in the release? Its cells read {}{more}",
                 some.join(", ")
             ));

@@ -4,17 +4,18 @@ use super::bins::Bin;
 use super::matcher::Matcher;
 use super::parse::{Condition, Test};
 use super::scale::TextComparison;
-use super::tables::{TextNumbers, TextTables};
+use super::tables::TextTables;
 use openveil_io::policy::Floor;
 use openveil_io::release_dir::write::manifest::ColumnEntry;
+use openveil_text::{Text, text};
 use std::collections::{BTreeMap, HashMap};
 
 /// By column, the limits that conditions split.
 pub(super) fn beyond_limits(
     tables: &TextTables,
     conditions: &[Condition],
-) -> BTreeMap<String, Vec<String>> {
-    let mut notes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+) -> BTreeMap<String, Vec<Text>> {
+    let mut notes: BTreeMap<String, Vec<Text>> = BTreeMap::new();
     for condition in conditions {
         let entry = tables.manifest().columns.iter().find(|entry| entry.name == condition.column);
         let (Some(entry), Some(scale)) = (entry, tables.scale(&condition.column)) else {
@@ -29,12 +30,12 @@ pub(super) fn beyond_limits(
             side.is_divided(limit, &condition.test, &|text: &String| scale.place(text))
         };
         let name = &entry.name;
-        let mut say = |what: String| {
-            let words = format!("{what}: the condition divides them, but the release cannot");
+        let mut say = |what: Text| {
+            let words = text!("{what:text}: the condition divides them, but the release cannot");
             notes.entry(name.clone()).or_default().push(words);
         };
         if let Some(top) = limit(&entry.top).filter(|&top| divides(Side::From, top)) {
-            say(format!("all numbers of `{name}` from {top} on are published as {top}"));
+            say(text!("all numbers of `{name}` from {top} on are published as {top}"));
         }
         let standing = scale.standing;
         let up_to =
@@ -42,7 +43,7 @@ pub(super) fn beyond_limits(
         if let Some((least, last)) = up_to
             && (divides(Side::UpTo, least) || divides(Side::UpTo, last))
         {
-            say(format!("all numbers of `{name}` up to {last} are published as {least}"));
+            say(text!("all numbers of `{name}` up to {last} are published as {least}"));
         }
     }
     notes
@@ -52,7 +53,7 @@ pub(super) fn beyond_limits(
 pub(super) fn cut_floors(
     tables: &TextTables,
     matchers: &HashMap<String, Matcher<'_>>,
-) -> Vec<String> {
+) -> Vec<Text> {
     tables.columns.names().iter().zip(&tables.dictionaries).filter_map(|(name, shown)| {
         let matcher = matchers.get(name)?;
         let width = tables.scale(name)?.standing.width;
@@ -61,14 +62,14 @@ pub(super) fn cut_floors(
             share > 0.0 && share < 1.0
         });
         let why = if is_cut {
-            "the condition divides some of these, and a part of them is counted"
+            text!("the condition divides some of these, and a part of them is counted")
         } else if matcher.names_some() {
-            "a number that is named counts for all of these"
+            text!("a number that is named counts for all of these")
         } else {
             return None;
         };
-        (width > 0.0).then(|| format!(
-            "numbers of `{name}` are published as multiples of {width}, each of which stands for those up to the next: {why}"
+        (width > 0.0).then(|| text!(
+            "numbers of `{name}` are published as multiples of {width}, each of which stands for those up to the next: {why:text}"
         ))
     }).collect()
 }
@@ -118,9 +119,9 @@ impl StandingNumbers {
     }
 
     /// The note on means and quantiles of the column.
-    pub(super) fn note(self, name: &str) -> Option<String> {
+    pub(super) fn note(self, name: &str) -> Option<Text> {
         let floor = (self.width > 0.0).then(|| {
-            format!(
+            text!(
                 "multiples of {}, each of which stands for the numbers up to the next",
                 self.width
             )
@@ -128,12 +129,12 @@ impl StandingNumbers {
         let limits = self
             .top
             .or(self.bottom)
-            .map(|_| "limits, which stand for all numbers beyond them".to_owned());
-        let found: Vec<String> = floor.into_iter().chain(limits).collect();
+            .map(|_| text!("limits, which stand for all numbers beyond them"));
+        let found: Vec<Text> = floor.into_iter().chain(limits).collect();
         (!found.is_empty()).then(|| {
-            format!(
-                "the figures are for the published numbers of `{name}`: {}. The original numbers are not known so exactly",
-                found.join("; ")
+            text!(
+                "the figures are for the published numbers of `{name}`: {:text}. The original numbers are not known so exactly",
+                Text::listed(found, &text!("; "))
             )
         })
     }

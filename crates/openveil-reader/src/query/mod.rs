@@ -21,6 +21,7 @@ mod limits;
 mod matcher;
 mod own;
 mod parse;
+mod printed;
 mod reader;
 mod rounded;
 mod scale;

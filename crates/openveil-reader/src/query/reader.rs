@@ -1,6 +1,6 @@
 //! A release that answers questions.
 
-use super::apart::APART;
+use super::apart;
 use super::conditions::{Divided, drop_idle, matchers, notes};
 use super::fitted::{Fitted, Made, refused, response, without};
 use super::matcher::Matcher;
@@ -102,8 +102,8 @@ impl Reader {
             .find_map(|(number, _)| self.fitted(number, with_others, names.clone()))
             .ok_or_else(|| {
                 refused(
-                    "no table with groups has all of these columns",
-                    "ask about the columns of one table at a time",
+                    text!("no table with groups has all of these columns"),
+                    text!("ask about the columns of one table at a time"),
                 )
             })
     }
@@ -121,15 +121,15 @@ impl Reader {
         match &request.statistic {
             Statistic::Quantile(_, share) if !(0.0..=1.0).contains(share) => {
                 return Err(refused(
-                    format!("{share} is not a share of the rows"),
-                    "write a number from 0 to 1, such as 0.5 for the median",
+                    text!("{share} is not a share of the rows"),
+                    text!("write a number from 0 to 1, such as 0.5 for the median"),
                 ));
             }
             _ => {}
         }
         let mut seen = HashSet::new();
         if let Some(twice) = request.by.iter().find(|name| !seen.insert(*name)) {
-            return Err(refused(format!("`{twice}` is named twice"), "name each column once"));
+            return Err(refused(text!("`{twice}` is named twice"), text!("name each column once")));
         }
         let numeric = request.numeric();
         let names = request.by.iter().chain(numeric.clone()).chain(matchers.keys());
@@ -144,10 +144,9 @@ impl Reader {
         notes.extend(divided.notes());
         notes.extend(divided.beyond.into_values().flatten());
         let taken = request.by.iter().filter(|name| Cell::key(name) != **name);
-        notes
-            .extend(taken.map(|name| {
-                format!("the column `{name}` is called `{}` in JSON", Cell::key(name))
-            }));
+        notes.extend(
+            taken.map(|name| text!("the column `{name}` is called `{}` in JSON", Cell::key(name))),
+        );
         let check =
             if cells.iter().any(|cell| cell.figure.as_ref().is_some_and(FigureEntry::is_by_worlds))
             {
@@ -210,11 +209,11 @@ impl Reader {
         match (all.next(), all.next()) {
             (Some(only), None) => Ok(only),
             (None, _) => Err(refused(
-                "the release has no table with groups",
-                "its rows are published exactly: analyse them directly",
+                text!("the release has no table with groups"),
+                text!("its rows are published exactly: analyse them directly"),
             )),
             _ => Err(refused(
-                "the release has several tables with groups",
+                text!("the release has several tables with groups"),
                 text!("ask for counts by `--where` or `--by`, which name their columns"),
             )),
         }
@@ -249,13 +248,10 @@ impl Reader {
         } else {
             joint(tables, &matchers)?
         };
-        let mut notes: Vec<Text> = notes(tables, &matchers, &|name| divided.has(name))
-            .into_iter()
-            .map(Text::from)
-            .collect();
-        notes.extend(divided.notes().map(Text::from));
+        let mut notes: Vec<Text> = notes(tables, &matchers, &|name| divided.has(name));
+        notes.extend(divided.notes());
         let (figure, note) = self.figure(&matchers, evenly, is_divided)?;
-        notes.extend(note.map(Text::from));
+        notes.extend(note);
         // Another table has no true count for this release. In a history, some rows are filler
         // rows.
         let history = tables.manifest().history.as_ref();
@@ -278,7 +274,7 @@ impl Reader {
         }
         // Limits also apply to the policy's table.
         let true_count = true_count.and_then(Result::ok).filter(|_| divided.beyond.is_empty());
-        notes.extend(divided.beyond.into_values().flatten().map(Text::from));
+        notes.extend(divided.beyond.into_values().flatten());
         Ok(Answer {
             conditions: conditions.to_owned(),
             rows: people,
@@ -298,7 +294,7 @@ impl Reader {
         matchers: &HashMap<String, Matcher<'_>>,
         evenly: f64,
         is_divided: bool,
-    ) -> Result<(FigureEntry, Option<String>), Error> {
+    ) -> Result<(FigureEntry, Option<Text>), Error> {
         let people = self.people() as f64;
         let tables = &self.tables;
         let asked: Vec<usize> = tables.asked(matchers).collect();
@@ -344,10 +340,10 @@ impl Reader {
         matchers: &HashMap<String, Matcher<'_>>,
         evenly: f64,
         is_divided: bool,
-    ) -> Result<(FigureEntry, Option<String>), Error> {
+    ) -> Result<(FigureEntry, Option<Text>), Error> {
         if self.asked_apart(matchers.keys()).len() > 1 {
             let figure = self.figure_apart(number, matchers, evenly, is_divided);
-            return Ok((figure, Some(APART.to_owned())));
+            return Ok((figure, Some(apart::note())));
         }
         let Some(fitted) = self.fitted_for(number, matchers) else {
             let bounds = self.tables.open_bounds(number, matchers);

@@ -1,6 +1,7 @@
 //! Tables of counts for print: small cells suppressed, others rounded, totals of the printed cells.
 
 use super::{Cell, CrossTable, FigureEntry};
+use openveil_text::{Text, text};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::Value;
@@ -8,9 +9,6 @@ use std::collections::HashMap;
 
 /// The word for all values of a column.
 const TOTAL: &str = "total";
-
-/// The note of a table of rounded counts.
-const ROUNDED: &str = "counts are estimates from the release, rounded; totals are sums of the counts that are printed";
 
 /// The key of a count in documents.
 const COUNT: &str = "count";
@@ -53,7 +51,7 @@ pub struct RoundedTable {
     /// Cells that are suppressed.
     pub suppressed: usize,
     /// Notes for the reader.
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
 }
 
 /// A cell: the columns with their values, and the count; none if it is suppressed. As a document:
@@ -89,7 +87,9 @@ impl RoundedTable {
         let cells: Vec<RoundedCell> = table.cells.iter().map(round).collect();
         let suppressed = cells.iter().filter(|cell| cell.count.is_none()).count();
         let mut notes = table.notes.clone();
-        notes.push(ROUNDED.to_owned());
+        notes.push(text!(
+            "counts are estimates from the release, rounded; totals are sums of the counts that are printed"
+        ));
         Self {
             by: table.by.clone(),
             conditions: table.conditions.clone(),

@@ -11,7 +11,7 @@ mod public;
 pub(crate) mod words;
 
 pub use page::{frame, table};
-pub use words::{GROUPS, PEOPLE, ROWS, counted, counted_in, thousands};
+pub use words::{GROUPS, PEOPLE, ROWS, ShownTable, counted, counted_in, thousands};
 
 pub use folder::check_page;
 pub use folder::{WrittenPages, write_again};

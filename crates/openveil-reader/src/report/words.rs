@@ -8,6 +8,9 @@ use openveil_io::release_dir::write::manifest::CellKind;
 use openveil_text::Text;
 use std::fmt::Display;
 
+/// A table to look at: a header, followed by rows.
+pub type ShownTable = Vec<Vec<Text>>;
+
 /// Lists the limits of the promise of this release.
 pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();

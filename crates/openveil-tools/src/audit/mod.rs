@@ -31,7 +31,7 @@ pub use report::{
     LAlphaReport, RequirementReport, RiskReport,
 };
 
-pub use shown::{Part, ShownTable, decimal};
+pub use shown::{Part, decimal};
 pub use utility::{ClassifierReport, QueryReport, UtilityReport};
 
 pub use demands::{Demand, Met};

@@ -6,11 +6,8 @@ use super::{
     UniquenessReport,
 };
 use openveil_io::printable;
-use openveil_reader::report::{GROUPS, PEOPLE, ROWS, counted_in, thousands};
+use openveil_reader::report::{GROUPS, PEOPLE, ROWS, ShownTable, counted_in, thousands};
 use openveil_text::{Text, text};
-
-/// Rows of cells, the header first.
-pub type ShownTable = Vec<Vec<Text>>;
 
 /// A part of a report: a table, or a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]

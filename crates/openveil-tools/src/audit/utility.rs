@@ -104,7 +104,7 @@ pub(super) fn measure(
     let whole = people.view(policy)?;
     let criteria = policy.privacy.model.bind_strata(&whole);
     let criteria =
-        criteria.map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))?;
+        criteria.map_err(|cause| Error::new(Location::file(&policy.path), cause.in_words()))?;
     let measured = |view: &View| {
         let release = match request.table.release() {
             Some(place) => Released::read(&place, view)?.release,

@@ -161,7 +161,7 @@ impl Broken {
 
 fn bind(policy: &Policy, secret: Secret) -> Result<Criteria, Error> {
     let misfit = |cause: openveil_core::Error| {
-        Error::new(Location::file(&policy.path), cause.to_string())
+        Error::new(Location::file(&policy.path), cause.in_words())
             .help(text!("the model does not fit the values of the audited table; a hierarchical distance needs a `hierarchy` of the column, or `--hierarchy FILE`"))
     };
     let table = View::new(Vec::new(), secret).map_err(misfit)?;

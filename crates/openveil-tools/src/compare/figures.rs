@@ -11,7 +11,7 @@ use openveil_core::model::Criteria;
 use openveil_core::release::{Content, check, publish_in_classes};
 use openveil_core::table::{Groups, View};
 use openveil_io::load::explain;
-use openveil_io::{Error, ErrorKind, Location};
+use openveil_io::{Error, ErrorKind};
 use openveil_measures::utility::{Index, QueryKind, Summary, Tally, Workload, kl_divergence};
 use openveil_papers::attack::homogeneity;
 use openveil_text::{Text, text};
@@ -150,9 +150,7 @@ impl ReadyBasis {
         };
         let least = Some(policy.class_size(&policy.privacy.model));
         let (release, membership) = publish_in_classes(view, &groups, policy.output.style, least);
-        let failed = |cause: openveil_core::Error| {
-            Error::new(Location::default(), cause.to_string()).of_kind(ErrorKind::Refused)
-        };
+        let failed = |cause: openveil_core::Error| Error::from(cause).of_kind(ErrorKind::Refused);
         check::release(&release, view, &membership, &policy.privacy.model, policy.output.style)
             .map_err(|violation| failed(violation.into()))?;
         let criteria = policy.privacy.model.bind_strata(view).map_err(failed)?;

@@ -144,7 +144,7 @@ impl ExplanationBasis<'_> {
 }
 
 fn plain(cause: openveil_core::Error) -> Error {
-    Error::new(Location::default(), cause.to_string())
+    Error::new(Location::default(), cause.in_words())
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ impl Question {
 }
 
 fn plain(cause: openveil_core::Error) -> Error {
-    Error::new(Location::default(), cause.to_string())
+    Error::new(Location::default(), cause.in_words())
 }
 
 /// Describes the problem with the values as they were written.

@@ -228,7 +228,7 @@ fn few_groups_have_bounds_and_a_note() {
     assert_eq!(answer.figure.method, "bounds");
     assert!(answer.notes[0].to_string().contains("groups, but a fit needs 16"), "{answer:?}");
     let table = reader.crosstab(&by(&["sex", "job"])).unwrap();
-    assert!(table.notes[0].contains("groups, but a fit needs 16"), "{table:?}");
+    assert!(table.notes[0].to_string().contains("groups, but a fit needs 16"), "{table:?}");
     let truth = |sex: &str, job: &str| {
         let people = people(30);
         people.iter().filter(|row| row[1] == sex && row[3] == job).count() as f64

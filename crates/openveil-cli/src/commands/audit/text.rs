@@ -3,9 +3,8 @@
 use crate::table::{TextTable, counted};
 use openveil_io::printable;
 use openveil_reader::certify::CertifiedRelease;
-use openveil_text::Text;
 use openveil_tools::audit::{
-    AuditReport, AuditVerdict, FailedGroup, HeldReport, Met, Part, ShownTable, decimal,
+    AuditReport, AuditVerdict, FailedGroup, HeldReport, Met, Part, decimal,
 };
 
 pub(super) fn print(report: &AuditReport) {
@@ -25,7 +24,7 @@ pub(super) fn print(report: &AuditReport) {
                 if after_words {
                     say!("");
                 }
-                say!("{}", TextTable::from_rows(in_words(rows)).render());
+                say!("{}", TextTable::from_rows(&rows).render());
             }
         }
         after_words = is_words;
@@ -130,8 +129,4 @@ fn explain(failure: &FailedGroup) -> String {
         number(failure.found),
         number(failure.bound)
     )
-}
-
-fn in_words(table: ShownTable) -> Vec<Vec<String>> {
-    table.iter().map(|row| row.iter().map(Text::to_string).collect()).collect()
 }

@@ -1,6 +1,5 @@
 //! Finds the people of a table in the state, and admits newcomers.
 
-use super::plain;
 use super::state::HistoryState;
 use openveil_core::coins::Coins;
 use openveil_core::history::{self, Place, waits};
@@ -105,8 +104,8 @@ impl Attendance {
         }
         let everybody = arrivals.len() == self.places.len();
         let rows: Vec<u32> = arrivals.iter().map(|&row| row as u32).collect();
-        let came = view.of_rows(&rows).map_err(plain)?;
-        let least = policy.privacy.model.bind(&came).map_err(plain)?.least_size();
+        let came = view.of_rows(&rows)?;
+        let least = policy.privacy.model.bind(&came)?.least_size();
         if waits(state.places.is_empty(), arrivals.len(), least) {
             return if everybody {
                 Err(Error::new(

@@ -1,10 +1,9 @@
 //! Filler rows: a group continues to show the values of people who left it.
 
-use super::plain;
 use super::state::HistoryState;
 use openveil_core::coins::Coins;
 use openveil_core::history::Presence;
-use openveil_core::table::{Column, Groups, PeopleTable};
+use openveil_core::table::{Groups, PeopleTable};
 use openveil_io::load::{Loaded, MISSING_LABEL};
 use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
@@ -86,6 +85,6 @@ pub(super) fn extended(
             extended.with_domain_of_rows(|value| value != MISSING_LABEL && described.gives(value)),
         )
     });
-    let table = PeopleTable::new(columns.collect::<Result<_, _>>()?).map_err(plain)?;
+    let table = PeopleTable::new(columns.collect::<Result<_, _>>()?)?;
     Ok(Loaded { table, ..loaded })
 }

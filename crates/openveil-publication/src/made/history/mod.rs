@@ -116,7 +116,7 @@ impl Continued {
         let rows = loaded.table.rows() - ghosts;
         let mut attendance = Attendance::new(&state, &loaded, rows)?;
         attendance.refuse_strangers(policy, &state)?;
-        let least = policy.privacy.model.bind(&view).map_err(plain)?.least_size();
+        let least = policy.privacy.model.bind(&view)?.least_size();
         let before = state.header.clone();
         let unchanged = attendance.refuse_changed(policy, &state, &view);
         let has_changed = unchanged.is_err();
@@ -338,8 +338,4 @@ fn refuse_other(
         );
     }
     Ok(())
-}
-
-fn plain(cause: openveil_core::Error) -> Error {
-    Error::new(Location::default(), cause.to_string())
 }

@@ -163,7 +163,7 @@ impl TablePlans {
         let chosen =
             job.algorithm.chosen(&tables, &job.settings).map_err(|cause| match tables.first() {
                 Some((view, _)) => explain(&job.policy, view, cause),
-                None => Error::new(Location::file(&job.policy.path), cause.to_string()),
+                None => Error::new(Location::file(&job.policy.path), cause.in_words()),
             })?;
         let mut job = job.with_engine(chosen);
         // Ties of each size, and people who come together, have their own smallest group.

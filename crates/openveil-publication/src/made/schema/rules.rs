@@ -83,14 +83,12 @@ impl NormalForm {
             let strata = strata::common(&guarded, &loaded.table.names_of(known))?;
             let view = loaded.table.view(known, secret).with_strata(strata);
             let models = guarded.iter().map(|rule| &rule.model);
-            let failed =
-                |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
             Some(Guard {
                 known,
                 other: ColumnSet::EMPTY,
                 secret,
-                view: view.map_err(failed)?,
-                model: all_of(models).map_err(failed)?,
+                view: view?,
+                model: all_of(models)?,
             })
         };
         Ok(TablePlan { name: format!("table-{}", number + 1), columns, guard })
@@ -168,7 +166,7 @@ fn kept_parts(
             .table
             .view(strata, ColumnSet::one(column))
             .with_strata(&named.strata)
-            .map_err(|cause| Error::new(named.place.clone(), cause.to_string()))?;
+            .map_err(|cause| Error::new(named.place.clone(), cause.in_words()))?;
         match policy.method.algorithm.check(&alone, &named.model) {
             Ok(()) => possible = possible | ColumnSet::one(column),
             Err(cause) => {

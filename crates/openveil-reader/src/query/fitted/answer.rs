@@ -3,6 +3,7 @@
 use super::Fitted;
 use crate::query::matcher::Matcher;
 use openveil_analysis::{Ask, Figure, Method, Verdict, bounds};
+use openveil_text::{Text, text};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -74,20 +75,21 @@ pub struct CheckEntry {
 
 impl CheckEntry {
     /// Returns a note on the columns that are not usable; none if all are.
-    pub(in crate::query) fn note(checks: &[Self]) -> Option<String> {
+    pub(in crate::query) fn note(checks: &[Self]) -> Option<Text> {
         checks.iter().any(|own| own.verdict != Verdict::Usable.name()).then(|| {
-            let own = checks.iter().map(|own| format!("{}: {}", own.column, own.verdict));
-            format!(
-                "how far the release shows the dependence of the secret on each column: {}",
-                own.collect::<Vec<String>>().join("; ")
+            let own =
+                checks.iter().map(|own| text!("{}: {:text}", own.column, Text::from(own.verdict)));
+            text!(
+                "how far the release shows the dependence of the secret on each column: {:text}",
+                Text::listed(own, &text!("; "))
             )
         })
     }
 }
 
 /// Returns a note on why figures are bounds.
-pub(in crate::query) fn without(why: &str) -> String {
-    format!("no fit: {why}; the interval is certain")
+pub(in crate::query) fn without(why: &Text) -> Text {
+    text!("no fit: {why:text}; the interval is certain")
 }
 
 /// Conditions as parts of an [`Ask`]: for each code or value, the share that meets them.
@@ -145,14 +147,14 @@ impl Fitted {
         matchers: &HashMap<String, Matcher<'_>>,
         evenly: f64,
         is_divided: bool,
-    ) -> (FigureEntry, Option<String>) {
+    ) -> (FigureEntry, Option<Text>) {
         let (bounds, shares) = self.bounds(matchers, is_divided);
         if is_divided || !shares.are_whole() || bounds[1] - bounds[0] < 1e-9 {
             return (FigureEntry::bounded(evenly, bounds), None);
         }
         match self.analysis() {
             Ok(analysis) => (analysis.counts(&shares.ask(&|share| share > 0.0))[0].into(), None),
-            Err(why) => (FigureEntry::bounded(evenly, bounds), Some(why.to_owned())),
+            Err(why) => (FigureEntry::bounded(evenly, bounds), Some(why.clone())),
         }
     }
 

@@ -90,7 +90,7 @@ impl Fitted {
         self.check()?;
         self.analysis().map_err(|why| {
             refused(
-                format!("no completed table: {why}"),
+                text!("no completed table: {why:text}"),
                 text!("`query --sample` draws rows without a fit"),
             )
         })

@@ -5,7 +5,7 @@ use super::{Fitted, refused};
 use crate::query::matcher::Matcher;
 use openveil_analysis::{Analysis, Ask, CellNumbers, Figure, bounds};
 use openveil_io::Error;
-use openveil_text::text;
+use openveil_text::{Text, text};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -16,7 +16,9 @@ use std::collections::HashMap;
 const MOST_CELLS: usize = 200_000;
 
 /// The note on intervals of counts, means and quantiles without worlds.
-const CERTAIN: &str = "the intervals are certain bounds";
+fn certain() -> Text {
+    text!("the intervals are certain bounds")
+}
 
 /// Statistic of a cell.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -100,7 +102,7 @@ pub struct CrossTable {
     pub check: Vec<CheckEntry>,
     /// Notes for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
 }
 
 /// A cell of a cross-table. As a document: the columns' values by their names ([`Cell::key`]), and
@@ -178,7 +180,7 @@ impl CrossTableAxis {
 pub(in crate::query) struct Made {
     pub(in crate::query) cells: Vec<Cell>,
     pub(in crate::query) independence: Option<IndependenceEntry>,
-    pub(in crate::query) notes: Vec<String>,
+    pub(in crate::query) notes: Vec<Text>,
 }
 
 /// A requested table, in codes.
@@ -221,7 +223,7 @@ impl Fitted {
             Some(statistic) => {
                 let (analysis, numbers) = self.numbers(&plan, request)?;
                 let found = analysis.statistics(&plan.ask, &lists, &numbers, statistic);
-                (entries(found), self.notes(analysis, CERTAIN))
+                (entries(found), self.notes(analysis, certain()))
             }
         };
         let independence = self.independence(request, &plan, &labels, &lists);
@@ -280,7 +282,7 @@ impl Fitted {
         &self,
         plan: &CodedRequest,
         lists: &[Vec<usize>],
-    ) -> (Vec<Option<FigureEntry>>, Vec<String>) {
+    ) -> (Vec<Option<FigureEntry>>, Vec<Text>) {
         let all: Vec<FigureEntry> = (0..plan.ask.cells())
             .map(|cell: usize| {
                 let (least, greatest) = plan.bounds[cell];
@@ -293,7 +295,7 @@ impl Fitted {
             match self.analysis() {
                 Ok(analysis) => {
                     let counts = analysis.counts(&plan.ask).into_iter();
-                    let notes = self.notes(analysis, CERTAIN);
+                    let notes = self.notes(analysis, certain());
                     (counts.map(FigureEntry::from).collect(), notes)
                 }
                 Err(why) => (all, vec![without(why)]),
@@ -315,7 +317,7 @@ impl Fitted {
             plan.axes[request.by.len()..].iter().zip(request.numeric()).map(|(axis, name)| {
                 let numbers = axis.numbers.as_ref().ok_or_else(|| {
                 refused(
-                    format!(
+                    text!(
                         "`{name}` is not numeric, so it has no mean or quantile and is no weight"
                     ),
                     text!("ask for counts: `--by {name}`"),
@@ -331,8 +333,8 @@ impl Fitted {
                 let weights = numbers.pop().expect("the weight has an axis");
                 if let Some(negative) = weights.iter().find(|weight| **weight < 0.0) {
                     return Err(refused(
-                        format!("`{name}` has the value {negative}, which is no weight"),
-                        "weights are numbers from 0",
+                        text!("`{name}` has the value {negative}, which is no weight"),
+                        text!("weights are numbers from 0"),
                     ));
                 }
                 weights
@@ -340,14 +342,16 @@ impl Fitted {
         };
         if plan.is_divided {
             return Err(refused(
-                "a condition divides values that are published as one, so only counts without a weight are possible",
-                "change the condition, or ask for counts",
+                text!(
+                    "a condition divides values that are published as one, so only counts without a weight are possible"
+                ),
+                text!("change the condition, or ask for counts"),
             ));
         }
         let analysis = self.analysis().map_err(|why| {
             refused(
-                format!("no figure: {why}"),
-                "ask for counts: `query` shows which are possible with certainty",
+                text!("no figure: {why:text}"),
+                text!("ask for counts: `query` shows which are possible with certainty"),
             )
         })?;
         let numbers = numbers.pop().unwrap_or_else(ones);
@@ -378,8 +382,8 @@ impl Fitted {
         let cells = sizes.iter().fold(kinds.len(), |all, &size| all.saturating_mul(size));
         if cells > MOST_CELLS {
             return Err(refused(
-                format!("the table would have {cells} cells, more than {MOST_CELLS}"),
-                "ask for columns with fewer values",
+                text!("the table would have {cells} cells, more than {MOST_CELLS}"),
+                text!("ask for columns with fewer values"),
             ));
         }
         let ask = |counts: &dyn Fn(f64) -> bool| {

@@ -13,10 +13,18 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 /// Help text on the syntax of formulas.
-const HELP: &str = "write the secret column, `~`, and known columns: 'job ~ age + sex'. Write `a:b` for an interaction, `a*b` for both columns and their interaction, `.` for all known columns; put names with blanks or signs in quotes";
+fn help() -> Text {
+    text!(
+        "write the secret column, `~`, and known columns: 'job ~ age + sex'. Write `a:b` for an interaction, `a*b` for both columns and their interaction, `.` for all known columns; put names with blanks or signs in quotes"
+    )
+}
 
 /// Help text on functions and signs that other packages have.
-const UNDERSTOOD: &str = "formulas have names of columns, `+`, `:`, `*` and `.`, always with an intercept. For `C()`, `log()`, `poly()` and the like, complete the release (`openveil complete`), analyse each table and pool the results";
+fn understood() -> Text {
+    text!(
+        "formulas have names of columns, `+`, `:`, `*` and `.`, always with an intercept. For `C()`, `log()`, `poly()` and the like, complete the release (`openveil complete`), analyse each table and pool the results"
+    )
+}
 
 /// The most combinations of values of an interaction.
 const MOST_PAIR: usize = 1_000;
@@ -52,7 +60,7 @@ pub struct Regression {
     pub check: Vec<CheckEntry>,
     /// Notes for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
+    pub notes: Vec<Text>,
 }
 
 /// Returns the name of a term.
@@ -117,10 +125,10 @@ impl Fitted {
             None => ResponseKind::Logit,
         };
         let pairs = self.pairs(&terms)?;
-        let without = |why: &str| {
+        let without = |why: &Text| {
             refused(
-                format!("no regression: {why}"),
-                "publish by `halving` in more groups, and show known columns",
+                text!("no regression: {why:text}"),
+                text!("publish by `halving` in more groups, and show known columns"),
             )
         };
         let with_pairs;
@@ -134,12 +142,12 @@ impl Fitted {
         let found = analysis.regression(kind, &terms, &references).map_err(|cause| {
             let help = match cause {
                 RegressionError::TooFewGroups { .. } | RegressionError::TooMany(_) => {
-                    "name fewer columns, or columns with fewer values"
+                    text!("name fewer columns, or columns with fewer values")
                 }
-                RegressionError::Singular => "leave out columns that follow from others",
-                RegressionError::NoNumber => "name a numeric secret column",
+                RegressionError::Singular => text!("leave out columns that follow from others"),
+                RegressionError::NoNumber => text!("name a numeric secret column"),
             };
-            refused(format!("no regression of `{response}`: {cause}"), help)
+            refused(text!("no regression of `{response}`: {:text}", cause.in_words()), help)
         })?;
         let label = |value: u32| self.coded.meaning.secret.label(value);
         let levels = found
@@ -160,7 +168,9 @@ impl Fitted {
         let check = self.checks(analysis, columns.into_iter());
         let mut notes = self.notes(
             analysis,
-            "intervals contain the sampling error of people only, not the error of the release",
+            text!(
+                "intervals contain the sampling error of people only, not the error of the release"
+            ),
         );
         notes.extend(CheckEntry::note(&check));
         let evidence = &self.coded.evidence;
@@ -217,12 +227,12 @@ impl Fitted {
         if let Some(pair) = pairs.iter().find(|pair| width(pair) > MOST_PAIR) {
             let name = |column: usize| self.coded.meaning.known[column].name();
             return Err(refused(
-                format!(
+                text!(
                     "the interaction of `{}` and `{}` has more than {MOST_PAIR} combinations of values",
                     name(pair.0),
                     name(pair.1)
                 ),
-                "name columns with fewer values",
+                text!("name columns with fewer values"),
             ));
         }
         Ok(pairs.into_iter().collect())
@@ -271,10 +281,8 @@ impl Fitted {
                 };
             if is_number {
                 return Err(refused(
-                    format!(
-                        "`{name}` is numeric, so it has no value that others are compared with"
-                    ),
-                    "leave the reference out",
+                    text!("`{name}` is numeric, so it has no value that others are compared with"),
+                    text!("leave the reference out"),
                 ));
             }
             let found = labels.iter().find(|(_, label)| label == value);
@@ -302,8 +310,8 @@ impl Fitted {
 
     /// Parses a formula into its response and its terms.
     fn read(&self, formula: &str) -> Result<(String, Vec<Term>), Error> {
-        let wrong = |problem: Text| refused(text!("the formula {problem:text}"), HELP);
-        let words = words(formula).map_err(|problem| wrong(problem.into()))?;
+        let wrong = |problem: Text| refused(text!("the formula {problem:text}"), help());
+        let words = words(formula).map_err(wrong)?;
         let mut sides = words.split(|word| *word == Word::Sign('~'));
         let (Some(left), Some(right), None) = (sides.next(), sides.next(), sides.next()) else {
             return Err(wrong(text!("has no `~`, or several")));
@@ -320,7 +328,7 @@ impl Fitted {
             }
             _ => {
                 return Err(refused(
-                    format!("the release has several secret columns: {}", secrets.join(", ")),
+                    text!("the release has several secret columns: {}", secrets.join(", ")),
                     text!("a regression explains one; for several, ask for counts with `--by`"),
                 ));
             }
@@ -330,7 +338,7 @@ impl Fitted {
             self.coded.known(name).ok_or_else(|| {
                 if name.contains(['(', ')', '^', '-', '/', '|']) || name == "0" {
                     let problem = text!("contains `{name}`, which is not understood");
-                    return refused(format!("the formula {problem}"), UNDERSTOOD);
+                    return refused(text!("the formula {problem:text}"), understood());
                 }
                 let names = known.iter().map(|column| column.name());
                 let problem = text!("names `{name}`, which is not a known column");
@@ -427,7 +435,7 @@ pub(in crate::query) fn response(formula: &str) -> Option<String> {
 }
 
 /// Splits a formula into words. Names with blanks or signs are quoted.
-fn words(formula: &str) -> Result<Vec<Word>, String> {
+fn words(formula: &str) -> Result<Vec<Word>, Text> {
     const SIGNS: &str = "~+:*";
     const QUOTES: &str = "\"'`";
     let mut words = Vec::new();
@@ -439,7 +447,7 @@ fn words(formula: &str) -> Result<Vec<Word>, String> {
         } else if QUOTES.contains(first) {
             let (name, after) = rest[1..]
                 .split_once(first)
-                .ok_or_else(|| format!("has a quote {first} that is never closed"))?;
+                .ok_or_else(|| text!("has a quote {first} that is never closed"))?;
             words.push(Word::Name(name.to_owned()));
             rest = after;
         } else {

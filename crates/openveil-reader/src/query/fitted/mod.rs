@@ -57,13 +57,13 @@ impl Default for Effort {
 pub(super) struct Fitted {
     pub(super) coded: CodedTable,
     /// How to publish a completed table again, or why that is not known.
-    recipe: Result<Recipe, String>,
+    recipe: Result<Recipe, Text>,
     /// Whether groups were matched by likeness, so that no model says how values came into them.
     is_matched: bool,
     /// The algorithm, if the manifest lacks its parameters although it should have them.
     lacks_parameters: Option<String>,
     effort: Effort,
-    analysis: OnceLock<Result<Analysis, String>>,
+    analysis: OnceLock<Result<Analysis, Text>>,
 }
 
 impl Fitted {
@@ -97,7 +97,7 @@ impl Fitted {
     pub(super) fn check(&self) -> Result<(), Error> {
         match &self.lacks_parameters {
             Some(name) if self.effort.worlds > 0 => Err(refused(
-                format!(
+                text!(
                     "the manifest does not give the parameters of `{name}`, so that estimates cannot be corrected"
                 ),
                 text!(
@@ -112,23 +112,25 @@ impl Fitted {
     ///
     /// # Errors
     /// The reason in words, if there is no fit.
-    pub(super) fn analysis(&self) -> Result<&Analysis, &str> {
+    pub(super) fn analysis(&self) -> Result<&Analysis, &Text> {
         let analysis = self.analysis.get_or_init(|| self.fit(&[]));
-        analysis.as_ref().map_err(String::as_str)
+        analysis.as_ref()
     }
 
     /// Fits the release, with these pairs of known columns.
-    fn fit(&self, pairs: &[(usize, usize)]) -> Result<Analysis, String> {
+    fn fit(&self, pairs: &[(usize, usize)]) -> Result<Analysis, Text> {
         let evidence = &self.coded.evidence;
         if self.coded.meaning.known.is_empty() {
-            return Err("the release shows no known column".to_owned());
+            return Err(text!("the release shows no known column"));
         }
         if self.is_matched {
-            return Err("`cover` matched people who are alike, so its groups show associations halved or turned: counts with certain bounds are possible, estimates by a model are not".to_owned());
+            return Err(text!(
+                "`cover` matched people who are alike, so its groups show associations halved or turned: counts with certain bounds are possible, estimates by a model are not"
+            ));
         }
         let (groups, least) = (evidence.groups(), Evidence::LEAST_GROUPS);
         if groups < least {
-            return Err(format!("the release has {groups} groups, but a fit needs {least}"));
+            return Err(text!("the release has {groups} groups, but a fit needs {least}"));
         }
         let chances = (0..groups).map(|group| {
             let rows = evidence.rows_of(group);
@@ -136,7 +138,7 @@ impl Fitted {
             rows.len().saturating_mul(values)
         });
         if chances.fold(0, usize::saturating_add) > MOST_CHANCES {
-            return Err("the groups are too large to be fitted".to_owned());
+            return Err(text!("the groups are too large to be fitted"));
         }
         let of = |recipe| {
             let mut meaning = self.coded.meaning.clone();
@@ -149,7 +151,7 @@ impl Fitted {
         };
         // If the algorithm refuses a completed table, the fit is used without worlds.
         let analysis = of(worlds).or_else(|_| of(None));
-        analysis.map_err(|cause| cause.to_string())
+        analysis.map_err(|cause| cause.in_words())
     }
 
     /// Checks how far figures of the secret by these known columns can be used.
@@ -172,17 +174,17 @@ impl Fitted {
     }
 
     /// Returns notes on figures by this fit; `intervals` describes the intervals without worlds.
-    pub(super) fn notes(&self, analysis: &Analysis, intervals: &str) -> Vec<String> {
+    pub(super) fn notes(&self, analysis: &Analysis, intervals: Text) -> Vec<Text> {
         let mut notes = Vec::new();
         if analysis.worlds() < 2 {
-            let why = match &self.recipe {
-                Err(why) => format!("{why}; "),
-                Ok(_) => String::new(),
-            };
-            notes.push(format!("{why}{intervals}, and estimates are not corrected for bias"));
+            let uncorrected = text!("{intervals:text}, and estimates are not corrected for bias");
+            notes.push(match &self.recipe {
+                Err(why) => text!("{why:text}; {uncorrected:text}"),
+                Ok(_) => uncorrected,
+            });
         }
         if !analysis.fit.converged {
-            notes.push("the fit did not converge".to_owned());
+            notes.push(text!("the fit did not converge"));
         }
         notes
     }

@@ -6,6 +6,7 @@ use openveil_core::model::{Model, l_diversity};
 use openveil_core::release::Style;
 use openveil_io::release_dir::read::ReleaseFolder;
 use openveil_papers::algorithm;
+use openveil_text::{Text, text};
 use std::num::NonZeroU32;
 
 /// How uneven groups may be, if completed tables are only published in a similar way. Measured: at 3, 97
@@ -16,29 +17,28 @@ const MOST_UNEVEN: f64 = 8.0;
 ///
 /// # Errors
 /// The reason in words, if the recipe is not known.
-pub(super) fn read(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe, String> {
+pub(super) fn read(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe, Text> {
     let manifest = &folder.manifest;
     if !manifest.tables.is_empty() {
-        return Err(
-            "the release has several rules, and its tables cannot be published again".to_owned()
-        );
+        return Err(text!(
+            "the release has several rules, and its tables cannot be published again"
+        ));
     }
     if is_alike(folder) && unevenness(folder) > MOST_UNEVEN {
-        return Err(
+        return Err(text!(
             "most people are in few large groups, which cannot be made again without the table"
-                .to_owned(),
-        );
+        ));
     }
     if manifest.reader.is_some() {
-        return Err(
-            "the release was made for informed readers, and cannot be published again".to_owned()
-        );
+        return Err(text!(
+            "the release was made for informed readers, and cannot be published again"
+        ));
     }
     let name = &manifest.algorithm;
     let algorithm = algorithm::named(name)
-        .ok_or_else(|| format!("this version does not know the algorithm `{name}`"))?;
+        .ok_or_else(|| text!("this version does not know the algorithm `{name}`"))?;
     if algorithm.profile().takes_trials {
-        return Err(format!("the attempts of `{name}` cannot be repeated"));
+        return Err(text!("the attempts of `{name}` cannot be repeated"));
     }
     let mut settings =
         Settings { keeps_marginals: folder.style == Style::Generalize, ..Settings::default() };
@@ -53,7 +53,7 @@ pub(super) fn read(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe,
         };
         settings.smallest_group = Some(
             smallest
-                .ok_or_else(|| format!("the manifest does not give the parameters of `{name}`"))?,
+                .ok_or_else(|| text!("the manifest does not give the parameters of `{name}`"))?,
         );
     }
     if parameters.inside.as_deref() == Some(Inside::Random.name()) {
@@ -61,7 +61,8 @@ pub(super) fn read(folder: &ReleaseFolder, only: Option<&str>) -> Result<Recipe,
     }
     Ok(Recipe {
         algorithm,
-        model: model(folder, only).ok_or("this version does not know the manifest's model")?,
+        model: model(folder, only)
+            .ok_or_else(|| text!("this version does not know the manifest's model"))?,
         settings,
         style: folder.style,
         class: parameters.class.and_then(NonZeroU32::new),

@@ -16,7 +16,7 @@ use openveil_core::exact::Rational;
 use openveil_io::policy::Role;
 use openveil_io::release_dir::FileHash;
 use openveil_io::release_dir::read::{ReleaseFolder, ReleasedTable};
-use openveil_io::release_dir::write::manifest::{LearnedColumn, is_within};
+use openveil_io::release_dir::write::manifest::is_within;
 use openveil_io::{Error, Location};
 use openveil_text::text;
 

@@ -81,10 +81,10 @@ fn releases_of_others_are_fitted_without_worlds() {
         };
         let found = reader.crosstab(&by(&["sex", "job"])).unwrap();
         assert!(figures(&found).iter().any(|own| own.method == "fit"), "{pointer}");
-        assert!(found.notes[0].contains(expected), "{pointer}: {:?}", found.notes);
-        assert!(found.notes[0].contains("not corrected for bias"), "{:?}", found.notes);
+        assert!(found.notes[0].to_string().contains(expected), "{pointer}: {:?}", found.notes);
+        assert!(found.notes[0].to_string().contains("not corrected for bias"), "{:?}", found.notes);
         let regression = reader.regression("job ~ sex", &[]).unwrap();
-        assert!(regression.notes[0].contains(expected), "{:?}", regression.notes);
+        assert!(regression.notes[0].to_string().contains(expected), "{:?}", regression.notes);
     }
 }
 

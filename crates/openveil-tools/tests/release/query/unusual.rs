@@ -158,7 +158,11 @@ fn columns_may_be_named_like_keys() {
     let table = csv("age,estimate,method,job", &people(300));
     let reader = reader_of(released(&table, &policy));
     let found = reader.crosstab(&by(&["estimate", "method"])).unwrap();
-    assert!(found.notes[0].contains("`estimate` is called `estimate_`"), "{:?}", found.notes);
+    assert!(
+        found.notes[0].to_string().contains("`estimate` is called `estimate_`"),
+        "{:?}",
+        found.notes
+    );
     let cell = serde_json::to_value(&found.cells[0]).unwrap();
     assert_eq!((&cell["estimate_"], &cell["method_"]), (&"f".into(), &"t0".into()));
     assert!(cell["estimate"].is_number() && cell["method"].is_string(), "{cell}");
@@ -173,7 +177,7 @@ fn divided_conditions_have_bounds() {
     let reader = reader_of(released(&table(), &policy));
     let request = Request { conditions: Some("age > 55".to_owned()), ..by(&["sex"]) };
     let found = reader.crosstab(&request).unwrap();
-    assert!(found.notes[0].contains("published as 50"), "{:?}", found.notes);
+    assert!(found.notes[0].to_string().contains("published as 50"), "{:?}", found.notes);
     for cell in &found.cells {
         let own = |row: &&[String; 4]| row[1] == cell.of[0].1.as_str().unwrap();
         let truth = people(300).iter().filter(own).filter(|row| *row[0] > *"55").count();

@@ -17,7 +17,7 @@ fn words_are_names_and_signs() {
     // Names that look like signs are quoted.
     assert_eq!(shown("y ~ . + `.` + 1 + '1'"), "<y>~.+<.>+1+<1>");
     assert_eq!(shown("größe ~ été"), "<größe>~<été>");
-    assert!(words("y ~ `a").unwrap_err().contains("never closed"));
+    assert!(words("y ~ `a").unwrap_err().to_string().contains("never closed"));
 }
 
 #[test]
