@@ -96,20 +96,32 @@ impl Field {
         }
     }
 
+    /// Returns the value that a text stands for. A text that is no number stays one, and is refused
+    /// later.
+    pub(crate) fn value(&self, text: &str) -> Value {
+        match self.kind {
+            _ if self.is_list => {
+                text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect()
+            }
+            Kind::Whole | Kind::Real => text.parse().map_or_else(|_| text.into(), Value::Number),
+            Kind::Flag => (text == "true").into(),
+            _ => text.into(),
+        }
+    }
+
     /// Returns the error for a value of another kind; `why` explains those that are more than a
     /// number or a text.
     pub(crate) fn refuse(&self, value: &Value, why: &str) -> Error {
         let takes = match self.kind {
-            Kind::Flag => "it takes true or false",
-            Kind::Whole => "not a whole number of 0 or more",
-            Kind::Real => "not a number",
-            Kind::Text | Kind::File if self.choices.is_empty() => "not a text",
-            _ => why,
+            _ if !self.choices.is_empty() => text!("it takes {}", self.choices.join(", ")),
+            Kind::Flag => text!("it takes true or false"),
+            Kind::Whole => text!("not a whole number of 0 or more"),
+            Kind::Real => text!("not a number"),
+            Kind::Text | Kind::File => text!("not a text"),
+            _ => why.to_owned().into(),
         };
-        let choices = format!("it takes {}", self.choices.join(", "));
-        let takes = if self.choices.is_empty() { takes } else { &choices };
         let value = shown(value);
-        refused(text!("`--{}` cannot be `{value}`: {takes}", self.name.replace('_', "-")))
+        refused(text!("`--{}` cannot be `{value}`: {takes:text}", self.name.replace('_', "-")))
     }
 }
 

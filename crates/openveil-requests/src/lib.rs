@@ -2,7 +2,7 @@
 //!
 //! An option is a field: its type, default and documentation are stated there and nowhere else. The
 //! command line is derived from the structure. Python and R pass values by name
-//! ([`Request::from_values`]), and their signatures and help pages are written from [`fields`].
+//! ([`Request::from_values`]), pages send texts ([`Request::from_texts`]), and their signatures and help pages are written from [`fields`].
 //!
 //! Tables, policies and releases are not options: each front has its own form of them, a file or an
 //! object, and passes them to the methods that answer a request. Neither are pictures and other files
@@ -64,6 +64,21 @@ pub trait Request: clap::Args + DeserializeOwned + Default {
             }
         }
         serde_json::from_value(values.into()).map_err(|cause| refused(cause.to_string()))
+    }
+
+    /// Like [`Self::from_values`], but takes texts, as forms send them: the values of a list are
+    /// separated by commas. An option whose text is empty is not given.
+    ///
+    /// # Errors
+    /// As [`Self::from_values`].
+    fn from_texts<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Error> {
+        let fields = fields::<Self>();
+        let given = texts.into_iter().map(|(name, text)| (name, text.trim()));
+        let values = given.filter(|(_, text)| !text.is_empty()).map(|(name, text)| {
+            let field = fields.iter().find(|field| field.name == name);
+            (name.to_owned(), field.map_or_else(|| text.into(), |field| field.value(text)))
+        });
+        Self::from_values(values.collect())
     }
 }
 

@@ -38,6 +38,16 @@ fn one_value_is_a_list_and_a_number_is_a_text() {
 }
 
 #[test]
+fn a_form_sends_texts() {
+    let form = [("where", " age > 3 "), ("by", "sex, job,"), ("mean", ""), ("min", "5")];
+    let query = Query::from_texts(form).unwrap();
+    assert_eq!((query.conditions.as_deref(), query.min), (Some("age > 3"), Some(5)));
+    assert_eq!((query.by, query.mean), (vec!["sex".to_owned(), "job".to_owned()], None));
+    let refused = Query::from_texts([("min", "few")]).unwrap_err().to_string();
+    assert_eq!(refused, "`--min` cannot be `few`: not a whole number of 0 or more");
+}
+
+#[test]
 fn refusals_name_the_option_and_what_it_takes() {
     let unknown = refusal::<Attack>(json!({"sampel": 3}));
     assert_eq!(unknown, "unknown option `--sampel`\n  help: did you mean `--sample`?");

@@ -172,7 +172,7 @@ impl Verify {
         let model = match (&self.privacy, self.l) {
             (Some(parameters), _) => policy::privacy(parameters)?,
             (None, l) => RatioDiversity::new(l.unwrap_or(0))
-                .map_err(|cause| refused(cause.to_string()))?
+                .map_err(|cause| refused(cause.in_words()))?
                 .into(),
         };
         let informed = self.informed()?;

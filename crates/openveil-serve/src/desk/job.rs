@@ -24,6 +24,8 @@ pub(crate) enum WorkKind {
     Audit,
     /// Attacking a release.
     Attack,
+    /// Answering a question from a release.
+    Ask,
 }
 
 /// A work, running or done.

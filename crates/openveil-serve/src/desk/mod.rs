@@ -17,11 +17,14 @@ use crate::Database;
 use crate::texts::Problem;
 use openveil_io::policy::Policy;
 use openveil_io::policy::{ReadRows, Sample};
+use openveil_io::progress::Nobody;
 use openveil_io::source::Source;
 use openveil_io::{Error, Location};
-use openveil_publication::Published;
+use openveil_publication as publish;
+use openveil_publication::{Options, Plan, Published};
 use openveil_reader::attack::AttackFindings;
-use openveil_reader::query;
+use openveil_reader::query::Regression;
+use openveil_requests::Answered;
 use openveil_text::text;
 use openveil_tools::audit;
 use openveil_tools::compare::Comparison;
@@ -75,7 +78,14 @@ pub(crate) struct DeskState {
     /// Name of the measured table, if it is not the release, and the findings.
     pub(crate) audited: Option<(Option<String>, audit::AuditReport)>,
     pub(crate) attacked: Option<AttackFindings>,
-    pub(crate) answered: Option<Result<query::Answer, Problem>>,
+    pub(crate) answered: Option<ReleaseAnswer>,
+}
+
+/// The answer of a release to a question.
+#[derive(Debug)]
+pub(crate) enum ReleaseAnswer {
+    Query(Answered),
+    Fit(Regression),
 }
 
 /// A release, and the policy that it was made with.
@@ -194,6 +204,14 @@ impl DeskHandle {
             (state.draft.clone(), table.source.clone())
         };
         Some(self.policy(&draft, &source))
+    }
+
+    /// Returns the promise that the engine would make, or the reason why it cannot; none without a
+    /// table. Reads the table.
+    pub(crate) fn plan(&self) -> Option<Result<Plan, Problem>> {
+        let planned =
+            self.current_policy()?.and_then(|own| publish::plan(&own, Options::default(), &Nobody));
+        Some(planned.map_err(Problem::from))
     }
 
     /// Changes the state; a changed policy gets a new version.

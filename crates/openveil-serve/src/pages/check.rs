@@ -1,10 +1,10 @@
 //! The last step: measuring, attacking and querying.
 
-use super::{PageSources, Step, document, frame, select};
+use super::{PageSources, Step, ask, document, frame, select};
 use crate::desk::WorkKind;
 use maud::{Markup, html};
 use openveil_reader::attack::{AttackFindings, AttackReport};
-use openveil_reader::query::Answer;
+use openveil_reader::report::ShownTable;
 use openveil_text::Text;
 use openveil_tools::audit::{AuditReport, Part};
 
@@ -12,7 +12,7 @@ pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     let has_release = seen.state.published.is_some();
     let body = html! {
         (audit(seen, has_release))
-        @if has_release { (query(seen)) }
+        @if has_release { (ask::section(seen)) }
         @else { p { (seen.t("check.after")) } }
         (attack(seen, has_release))
     };
@@ -81,7 +81,7 @@ fn measured(seen: &PageSources<'_>, report: &AuditReport) -> Markup {
 }
 
 /// Shows rows of cells, the header first.
-fn table(seen: &PageSources<'_>, rows: &[Vec<Text>]) -> Markup {
+pub(super) fn table(seen: &PageSources<'_>, rows: &ShownTable) -> Markup {
     html! {
         div.wide tabindex="0" role="region" aria-label=(rows[0].first().map_or(String::new(), |name| seen.texts.say(name))) {
             table {
@@ -98,7 +98,7 @@ fn found(seen: &PageSources<'_>, findings: &AttackFindings) -> Markup {
     if reports.is_empty() {
         return document::shown(findings);
     }
-    let rows = |report: &AttackReport| -> Vec<Vec<Text>> {
+    let rows = |report: &AttackReport| -> ShownTable {
         let head = ["attack", "result", "meaning"].map(Text::from).to_vec();
         let lines = report.lines().into_iter().map(|line| line.to_vec());
         std::iter::once(head).chain(lines).collect()
@@ -112,43 +112,6 @@ fn found(seen: &PageSources<'_>, findings: &AttackFindings) -> Markup {
             }
             @if findings.promise_broken() { p.warning { (seen.t("check.broken")) } }
             @else { p { (seen.t("check.unbroken")) } }
-        }
-    }
-}
-
-/// Shows a count from the release beside the true count.
-fn query(seen: &PageSources<'_>) -> Markup {
-    html! {
-        section {
-            h2 { (seen.t("check.query")) }
-            p { (seen.t("check.query-note")) }
-            form method="post" action="/check/query" {
-                label for="where" { (seen.t("check.where")) }
-                input id="where" name="where" required placeholder="age >= 30 and sex = Female";
-                button { (seen.t("check.ask")) }
-            }
-            @match &seen.state.answered {
-                None => {}
-                Some(Err(error)) => { (seen.said(error)) }
-                Some(Ok(answer)) => { (answered(seen, answer)) }
-            }
-        }
-    }
-}
-
-fn answered(seen: &PageSources<'_>, answer: &Answer) -> Markup {
-    let number = super::ahead::rounded;
-    html! {
-        div id="answer" aria-live="polite" {
-            p { code { (answer.conditions) } }
-            dl {
-                dt { (seen.t("check.estimate")) } dd { (number(answer.figure.estimate)) }
-                dt { (seen.t("check.error")) } dd { (number(answer.figure.interval[0])) " – " (number(answer.figure.interval[1])) }
-                @if let Some(count) = answer.true_count {
-                    dt { (seen.t("check.true")) } dd.owner { (seen.texts.number(count)) }
-                }
-            }
-            @for note in &answer.notes { p.note { (seen.texts.say(note)) } }
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The pages: one file for each step, and the frame around all of them.
 
 pub(crate) mod ahead;
+mod ask;
+mod before;
 pub(crate) mod bring;
 pub(crate) mod check;
 pub(crate) mod columns;
@@ -177,6 +179,6 @@ pub(crate) fn of_work(kind: Option<WorkKind>) -> Step {
         None | Some(WorkKind::Bring) => Step::Bring,
         Some(WorkKind::Ahead) => Step::Ahead,
         Some(WorkKind::Dry | WorkKind::Publish) => Step::Publish,
-        Some(WorkKind::Audit | WorkKind::Attack) => Step::Check,
+        Some(WorkKind::Audit | WorkKind::Attack | WorkKind::Ask) => Step::Check,
     }
 }

@@ -1,16 +1,25 @@
 //! The sixth step: publishing, and the result.
 
-use super::{PageSources, Step, frame, next, no_table, promised};
+use super::{PageSources, Step, before, frame, next, no_table, promised};
 use crate::desk::{BesideItself, Brought, FirstRows, MadeRelease, SAMPLE_FILE, WorkKind};
+use crate::texts::Problem;
 use maud::{Markup, html};
+use openveil_publication::Plan;
 
-pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
+/// Shows the step; `plan` is the promise that the engine would make, or the reason why it cannot,
+/// unless these settings were published already.
+pub(crate) fn page(seen: &PageSources<'_>, plan: Option<Result<Plan, Problem>>) -> Markup {
     let body = match &seen.state.table {
         None => no_table(seen),
         Some(table) => html! {
             (seen.work(WorkKind::Publish))
             @if let Some(made) = &seen.state.published { (result(seen, made)) }
             @else { p { (seen.t("publish.intro")) } }
+            @match &plan {
+                None => {}
+                Some(Ok(plan)) => { (before::section(seen, plan)) }
+                Some(Err(problem)) => { (seen.said(problem)) }
+            }
             (dry(seen))
             @if let Some(own) = &seen.state.beside { (beside(seen, own)) }
             (run(seen))
@@ -117,7 +126,7 @@ fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
                 li { a href="/files/report.html" { (seen.t("publish.report")) } }
                 li { a.button.owner href="/files/owner.zip" download { (seen.t("publish.owner")) } " " span.warning { (seen.t("publish.owner-note")) } }
                 li { a href="/files/owner.html" { (seen.t("publish.owner-report")) } }
-                li { a.button.owner href="/evidence" { (seen.t("publish.evidence")) } " " span.warning { (seen.t("publish.owner-note")) } }
+                li { form.inline method="post" action="/evidence" { button.owner { (seen.t("publish.evidence")) } } " " span.warning { (seen.t("publish.owner-note")) } }
             }
             @if !published.owner.warnings.is_empty() {
                 h3 { (seen.t("promise.warnings")) }

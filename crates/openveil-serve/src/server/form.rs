@@ -31,6 +31,11 @@ impl FormFields {
         self.0.iter().filter(move |(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
+    /// Returns all fields, names with values.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// Returns the names in a list separated by commas.
     pub(super) fn listed(&self, name: &str) -> Vec<String> {
         self.one(name)

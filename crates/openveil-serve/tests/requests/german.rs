@@ -130,7 +130,7 @@ fn the_german_page_has_no_english_sentence() {
     look("/publish beside", &served.settled("/publish"));
     served.post("/publish", "");
     look("/publish published", &served.settled("/publish"));
-    let evidence = served.get("/evidence");
+    let evidence = served.post("/evidence", "");
     assert!(evidence.head.contains("sandbox") && evidence.body.contains("Unterschriften"));
     look("/evidence", &evidence.body);
     for form in ["what=", "what=table&known=&secret="] {
@@ -138,8 +138,21 @@ fn the_german_page_has_no_english_sentence() {
         look(&format!("/check audit {form}"), &served.settled("/check"));
     }
     for condition in ["sex+%3D+f", "job+%3D+nurse", "nobody+%3D+1", "age+%3E"] {
-        look(condition, &served.post("/check/query", &format!("where={condition}")).body);
+        served.post("/check/query", &format!("where={condition}"));
+        look(condition, &served.settled("/check"));
     }
+    for (path, form) in [
+        ("/check/query", "by=sex,job"),
+        ("/check/query", "by=sex,job&min=5"),
+        ("/check/query", "by=job&mean=age"),
+        ("/check/fit", "formula=job+~+sex+%2B+age"),
+        ("/check/fit", "formula=job"),
+        ("/check/fit", "formula=age+~+sex"),
+    ] {
+        served.post(path, form);
+        look(&format!("{path} {form}"), &served.settled("/check"));
+    }
+    look("few", &served.post("/check/query", "by=sex&min=few").body);
     served.post("/check/attack", "");
     look("/check attack", &served.settled("/check"));
     assert!(found.is_empty(), "{}", found.join("\n"));

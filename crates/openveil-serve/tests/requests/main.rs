@@ -190,17 +190,34 @@ fn a_table_becomes_a_release() {
     assert!(page.contains("people.csv: 60 rows, 3 columns."), "{page}");
     let promise = served.get("/promise").body;
     assert!(promise.contains("<blockquote"), "{promise}");
+    let before = served.get("/publish").body;
+    assert!(before.contains("id=\"before\"") && before.contains("<blockquote"), "{before}");
+    assert!(before.contains("values of the group in random order"), "{before}");
     assert_eq!(served.post("/publish", "").status, 303);
     let page = served.settled("/publish");
-    assert!(page.contains("id=\"published\""), "{page}");
+    assert!(page.contains("id=\"published\"") && !page.contains("id=\"before\""), "{page}");
     for file in ["release.zip", "owner.zip", "report.html", "owner.html", "policy.toml"] {
         let answer = served.get(&format!("/files/{file}"));
         assert_eq!(answer.status, 200, "{file}");
         assert!(!answer.body.is_empty());
     }
     assert!(served.get("/files/report.html").head.contains("sandbox"));
-    let page = served.post("/check/query", "where=sex+%3D+f").body;
-    assert!(page.contains("id=\"answer\""), "{page}");
+    let ask = |path: &str, form: &str| {
+        served.post(path, form);
+        served.settled("/check")
+    };
+    let page = ask("/check/query", "where=sex+%3D+f&by=&mean=&min=");
+    assert!(page.contains("id=\"answer\"") && page.contains("true count"), "{page}");
+    let page = ask("/check/query", "where=&by=sex,job&mean=&min=");
+    assert!(page.contains("count by sex, job") && !page.contains("true count"), "{page}");
+    let page = ask("/check/query", "by=sex,job&min=7");
+    assert!(page.contains("&lt; 7") && page.contains("total"), "{page}");
+    let page = served.post("/check/query", "by=sex&min=few").body;
+    assert!(page.contains("`--min` cannot be `few`"), "{page}");
+    let page = ask("/check/fit", "formula=job+~+sex");
+    assert!(page.contains("the release has 4 groups, but a fit needs 16"), "{page}");
+    let page = ask("/check/fit", "formula=job");
+    assert!(page.contains("class=\"problem\""), "{page}");
     served.post("/check/attack", "");
     assert!(served.settled("/check").contains("class=\"document\""));
     served.post("/check/audit", "what=");
@@ -210,6 +227,21 @@ fn a_table_becomes_a_release() {
     let page = served.settled("/check");
     assert!(!page.contains("--sensitive"), "{page}");
     assert!(page.contains("class=\"document\""));
+}
+
+#[test]
+fn a_release_answers_with_a_regression() {
+    let served = entered(None);
+    let header = people().lines().next().unwrap().to_owned();
+    let rows: Vec<String> = (0..20)
+        .flat_map(|_| people().lines().skip(1).map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    served.bring("people.csv", format!("{header}\n{}\n", rows.join("\n")).as_bytes());
+    served.post("/publish", "");
+    served.settled("/publish");
+    served.post("/check/fit", "formula=job+~+sex");
+    let page = served.settled("/check");
+    assert!(page.contains("multinomial logit, beside") && page.contains("std. error"), "{page}");
 }
 
 #[test]
@@ -404,7 +436,8 @@ fn a_shuffled_copy_is_seen_before_a_release() {
     );
     assert!(page.contains("release.csv") && !page.contains("id=\"published\""), "{page}");
     // Known columns stay where they are; secrets do not.
-    let first = page.split("<tbody>").nth(1).unwrap().split("</tbody>").next().unwrap();
+    let beside = page.split("id=\"beside\"").nth(1).unwrap();
+    let first = beside.split("<tbody>").nth(1).unwrap().split("</tbody>").next().unwrap();
     assert_eq!(first.matches("<tr>").count(), 20);
     assert!(first.contains("<tr><td>20</td><td>f</td>"), "{first}");
     assert_eq!(served.post("/publish", "").status, 303);

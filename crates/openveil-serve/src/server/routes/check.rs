@@ -1,16 +1,17 @@
 //! Routes for measuring, attacking and querying.
 
-use super::{App, AppState, FormFields, beside, go, shown, texts};
-use crate::desk::{DeskHandle, Leave, WorkKind, no_table};
+use super::{App, AppState, FormFields, go, shown, texts};
+use crate::desk::{DeskHandle, Leave, ReleaseAnswer, WorkKind, no_table};
 use crate::pages::{self, Step};
-use crate::texts::Problem;
 use axum::extract::State as Shared;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use openveil_io::Error;
 use openveil_io::policy::{Policy, Role};
 use openveil_io::release_dir::ReleasePlace;
-use openveil_reader::{attack as attacks, query as queries};
+use openveil_reader::attack as attacks;
+use openveil_reader::query::Reader;
+use openveil_requests::{Fit, Query, Request};
 use openveil_tools::audit as audits;
 use openveil_tools::audit::Audited;
 use std::path::PathBuf;
@@ -100,15 +101,36 @@ fn attacked(desk: &DeskHandle, form: &FormFields) -> Result<(Policy, PathBuf), E
 }
 
 pub(super) async fn query(Shared(app): AppState, headers: HeaderMap, form: FormFields) -> Response {
-    beside(move || {
-        let desk = &app.desk;
-        let conditions = form.one("where").unwrap_or_default();
-        let answer = made(desk)
-            .and_then(|(policy, release)| queries::count(release, conditions, Some(&policy)));
-        desk.state().answered = Some(answer.map_err(Problem::from));
-        shown(&app, texts(&headers), None, pages::check::page)
-    })
-    .await
+    let asked = made(&app.desk).and_then(|made| Ok((made, Query::from_texts(form.pairs())?)));
+    let ((policy, release), request) = match asked {
+        Ok(asked) => asked,
+        Err(error) => return refused(&app, &headers, error),
+    };
+    // The true count is for the owner, who has the table.
+    let counts = request.by.is_empty() && request.mean.is_none();
+    let _ = app.desk.begin(WorkKind::Ask, move |_| {
+        let open = |effort| Ok(Reader::open(&release)?.with_effort(effort));
+        let answer = request.run(open, counts.then_some(&policy))?;
+        let leave: Leave =
+            Box::new(move |state| state.answered = Some(ReleaseAnswer::Query(answer)));
+        Ok(leave)
+    });
+    go(Step::Check.path())
+}
+
+pub(super) async fn fit(Shared(app): AppState, headers: HeaderMap, form: FormFields) -> Response {
+    let release = match release(&app.desk) {
+        Ok(release) => release,
+        Err(error) => return refused(&app, &headers, error),
+    };
+    let formula = form.one("formula").unwrap_or_default().to_owned();
+    let _ = app.desk.begin(WorkKind::Ask, move |_| {
+        let open = |effort| Ok(Reader::open(&release)?.with_effort(effort));
+        let answer = Fit::default().run(&formula, open)?;
+        let leave: Leave = Box::new(move |state| state.answered = Some(ReleaseAnswer::Fit(answer)));
+        Ok(leave)
+    });
+    go(Step::Check.path())
 }
 
 pub(super) async fn attack(

@@ -9,8 +9,6 @@ use axum::extract::State as Shared;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use openveil_io::policy::{Policy, Role};
-use openveil_publication as publish;
-use openveil_publication::Options;
 use openveil_tools::inspect::ColumnProfile;
 use std::path::Path;
 use std::sync::Arc;
@@ -131,12 +129,7 @@ pub(super) async fn promise(Shared(app): AppState, headers: HeaderMap) -> Respon
 /// Returns the page with the engine's promise.
 async fn promised(app: Arc<App>, headers: HeaderMap, problem: Option<Problem>) -> Response {
     beside(move || {
-        let plan = app.desk.current_policy().map(|policy| {
-            let plan = policy.and_then(|own| {
-                publish::plan(&own, Options::default(), &openveil_io::progress::Nobody)
-            });
-            plan.map_err(Problem::from)
-        });
+        let plan = app.desk.plan();
         shown(&app, texts(&headers), problem, |seen| pages::promise::page(seen, plan))
     })
     .await
