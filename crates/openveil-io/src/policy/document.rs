@@ -1,5 +1,6 @@
 //! The sections of a policy as they are written, unchecked.
 
+use super::Codebook;
 use openveil_core::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -82,6 +83,8 @@ pub(super) struct ColumnSection {
     /// Texts that stand for a missing value in this column.
     #[serde(default)]
     pub(super) missing_values: Vec<String>,
+    /// What the values stand for.
+    pub(super) codes: Option<Codebook>,
     /// Whether values that look alike count as one value.
     #[serde(default)]
     pub(super) merge: bool,

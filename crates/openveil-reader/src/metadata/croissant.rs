@@ -54,7 +54,7 @@ fn record_set(file: &DescribedFile, taken: &mut Vec<String>) -> Value {
             "@type": "cr:Field",
             "@id": format!("{id}/{}", identifier(&field.name, &mut of_fields)),
             "name": field.name,
-            "description": field.words,
+            "description": field.described(),
             "dataType": kind,
             "source": {
                 "fileObject": { "@id": file.name },

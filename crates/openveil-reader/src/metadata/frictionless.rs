@@ -49,7 +49,7 @@ fn field(field: &Field, is_csv: bool) -> Value {
     };
     let mut own = json!({ "name": field.name, "type": kind });
     if !field.words.is_empty() {
-        own["description"] = field.words.clone().into();
+        own["description"] = field.described().into();
     }
     if let Some(missing) = field.missing.as_ref().filter(|_| is_csv) {
         // Bounds are left empty.

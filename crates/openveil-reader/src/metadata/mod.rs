@@ -11,6 +11,7 @@ mod frictionless;
 use crate::certify::CertifiedRelease;
 use crate::query::Reader;
 use crate::report::words;
+use openveil_io::policy::Codebook;
 use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil_io::release_dir::write::{Viewer, write_whole};
@@ -72,6 +73,8 @@ struct Field {
     words: String,
     /// The text that stands for a missing value.
     missing: Option<String>,
+    /// What its values stand for.
+    codes: Codebook,
 }
 
 /// A file of a release.
@@ -281,7 +284,22 @@ impl Field {
                 sentence(words::cells(cells))
             ),
             missing: entry.missing.clone(),
+            codes: entry.codes.clone().unwrap_or_default(),
         }
+    }
+
+    /// Its description, with its label and those of its codes.
+    fn described(&self) -> String {
+        let labels = self.codes.labels.iter().map(|(code, label)| format!("{code}: {label}"));
+        let labels = labels.collect::<Vec<_>>().join("; ");
+        let said = [&self.words, self.codes.label.as_ref().unwrap_or(&labels), &labels];
+        let mut sentences: Vec<String> = said
+            .into_iter()
+            .filter(|words| !words.is_empty())
+            .map(|words| sentence(words))
+            .collect();
+        sentences.dedup();
+        sentences.join(" ")
     }
 
     /// A column that `publish` adds.
@@ -292,7 +310,7 @@ impl Field {
             _ => "",
         };
         let kind = if words.is_empty() { FieldKind::Text } else { FieldKind::Integer };
-        Self { name, kind, words: words.to_owned(), missing: None }
+        Self { name, kind, words: words.to_owned(), missing: None, codes: Codebook::default() }
     }
 }
 
