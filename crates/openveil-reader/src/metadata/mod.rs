@@ -11,7 +11,8 @@ mod frictionless;
 use crate::certify::CertifiedRelease;
 use crate::query::Reader;
 use crate::report::words;
-use openveil_io::policy::Codebook;
+use openveil_io::load::CLASS_COLUMN;
+use openveil_io::policy::{Codebook, ROWS_OF_PERSON};
 use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil_io::release_dir::write::{Viewer, write_whole};
@@ -88,7 +89,7 @@ struct DescribedFile {
 
 impl DescribedFile {
     fn is_csv(&self) -> bool {
-        self.name.ends_with(".csv")
+        self.name.contains(".csv")
     }
 
     /// Its name without the ending.
@@ -115,6 +116,25 @@ struct DescribedRelease {
 pub fn write(reader: &Reader, kinds: &[MetadataKind]) -> Result<Vec<PathBuf>, Error> {
     let folder = &reader.release().path;
     let release = DescribedRelease::new(reader)?;
+    let zstd = release.files.iter().find(|file| file.name.ends_with(".zst"));
+    if let Some(file) = zstd.filter(|_| *kinds != [MetadataKind::Ddi]) {
+        let problem =
+            "is compressed with zstd, which loaders of Croissant and Data Package cannot read";
+        return Err(Error::new(Location::file(&folder.join(&file.name)), problem)
+            .help("publish as `csv`, `csv.gz` or `parquet`; or write only `ddi`"));
+    }
+    let has_csv = release.files.iter().any(DescribedFile::is_csv);
+    if kinds.contains(&MetadataKind::Croissant)
+        && has_csv
+        && !matches!(release.delimiter, ',' | '\t')
+    {
+        let problem = text!(
+            "Croissant has no word for the delimiter `{}`, and its loaders would read other columns",
+            release.delimiter
+        );
+        return Err(Error::new(Location::file(folder), problem)
+            .help("publish with commas, tabs or as Parquet; or leave `croissant` out"));
+    }
     kinds
         .iter()
         .map(|kind| {
@@ -306,6 +326,8 @@ impl Field {
     fn added(name: String, has_counts: bool) -> Self {
         let words = match name.as_str() {
             GROUP => "The number of the group.",
+            CLASS_COLUMN => "The number of the class, a part of the group.",
+            ROWS_OF_PERSON => "How many rows of the person the row stands for.",
             COUNT if has_counts => "How many people of the group have the value.",
             _ => "",
         };
