@@ -52,7 +52,7 @@ fn record_set(file: &DescribedFile, taken: &mut Vec<String>) -> Value {
             FieldKind::Integer => "sc:Integer",
             FieldKind::Number => "sc:Float",
             FieldKind::Date => "sc:Date",
-            FieldKind::Text => "sc:Text",
+            FieldKind::Text | FieldKind::List => "sc:Text",
         };
         json!({
             "@type": "cr:Field",

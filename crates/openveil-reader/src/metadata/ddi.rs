@@ -73,7 +73,7 @@ fn add_variable(text: &mut String, variable: usize, file: usize, field: &Field) 
         FieldKind::Integer => (r#"type="numeric""#, "discrete"),
         FieldKind::Number => (r#"type="numeric""#, "contin"),
         FieldKind::Date => (r#"type="character" schema="ISO" category="date""#, "contin"),
-        FieldKind::Text => (r#"type="character""#, "discrete"),
+        FieldKind::Text | FieldKind::List => (r#"type="character""#, "discrete"),
     };
     let _ = writeln!(
         text,

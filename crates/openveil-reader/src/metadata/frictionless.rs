@@ -46,6 +46,8 @@ fn field(field: &Field, is_csv: bool) -> Value {
         FieldKind::Number => "number",
         FieldKind::Date => "date",
         FieldKind::Text => "string",
+        // The reference library refuses lists of Parquet as `array`.
+        FieldKind::List => "any",
     };
     let mut own = json!({ "name": field.name, "type": kind });
     if !field.words.is_empty() {

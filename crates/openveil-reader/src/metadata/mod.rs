@@ -65,6 +65,8 @@ enum FieldKind {
     Number,
     Date,
     Text,
+    /// A list of texts, in Parquet.
+    List,
 }
 
 /// A column of a file.
@@ -257,6 +259,8 @@ impl DescribedRelease {
             .map_err(|cause| Error::io(&path, "read the size of a file", &cause))?
             .len();
         let (header, rows) = header(&path, release.manifest.delimiter)?;
+        // Parquet names the values of a list, which is the column here.
+        let is_list = |name: &str| name.strip_suffix(".list.element").map(str::to_owned);
         Ok(DescribedFile {
             name: name.to_owned(),
             bytes,
@@ -265,6 +269,9 @@ impl DescribedRelease {
             fields: header
                 .into_iter()
                 .map(|name: String| {
+                    let list = is_list(&name);
+                    let is_list = list.is_some();
+                    let name = list.unwrap_or(name);
                     let entry = release
                         .manifest
                         .columns
@@ -272,7 +279,13 @@ impl DescribedRelease {
                         .filter(|_| name != GROUP || table.groups.is_none())
                         .find(|own| own.name == name || own.names.contains(&name));
                     match entry {
-                        Some(entry) => Field::new(name, entry, entry.cell_kind(release.style)),
+                        Some(entry) => {
+                            let field = Field::new(name, entry, entry.cell_kind(release.style));
+                            Field {
+                                kind: if is_list { FieldKind::List } else { field.kind },
+                                ..field
+                            }
+                        }
                         None => Field::added(name, has_counts),
                     }
                 })
