@@ -143,14 +143,23 @@ def _of_pandas(frame: Any) -> _openveil.Table:
         return _of_series(frame)
     zoned = [name for name in frame.columns if getattr(frame[name].dtype, "tz", None) is not None]
     frame = frame.assign(**{name: frame[name].dt.tz_localize(None) for name in zoned})
-    # Arrow has no periods; pandas' extension type would turn them into numbers.
-    periods = [name for name in frame.columns if isinstance(frame[name].dtype, pd.PeriodDtype)]
-    frame = frame.assign(**{name: frame[name].astype("string") for name in periods})
+    # Arrow has no periods and intervals; pandas' extension types would turn them into numbers and pairs.
+    spans = [name for name, kind in frame.dtypes.items() if isinstance(kind, (pd.PeriodDtype, pd.IntervalDtype))]
+    frame = frame.assign(**{name: frame[name].astype("string") for name in spans})
+    # Categories of `pd.cut` keep their order.
+    cuts = [
+        name
+        for name, kind in frame.dtypes.items()
+        if isinstance(kind, pd.CategoricalDtype) and isinstance(kind.categories.dtype, pd.IntervalDtype)
+    ]
+    frame = frame.assign(**{name: frame[name].cat.rename_categories(str) for name in cuts})
+    sparse = [name for name, kind in frame.dtypes.items() if isinstance(kind, pd.SparseDtype)]
+    frame = frame.assign(**{name: frame[name].sparse.to_dense() for name in sparse})
     try:
         # The index is not a column; pandas' own stream would add it.
         table = pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        # Columns of mixed objects are read as texts.
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        # Columns of mixed objects, and types that Arrow has not, are read as texts.
         return _of_series(frame)
     return _openveil.Table.from_stream(table)
 

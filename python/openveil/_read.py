@@ -11,19 +11,11 @@ from typing import TYPE_CHECKING, Any
 from . import _openveil
 from ._frames import is_path, take, to_columns, to_pyarrow
 from ._openveil import InputError
+from ._survey import READERS, read_survey
 
 if TYPE_CHECKING:
     from ._release import Release
 
-#: Readers of pyreadstat by the ending of a file.
-_STATISTICS = {
-    ".sav": "read_sav",
-    ".zsav": "read_sav",
-    ".por": "read_por",
-    ".dta": "read_dta",
-    ".sas7bdat": "read_sas7bdat",
-    ".xpt": "read_xport",
-}
 _WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 
 
@@ -32,7 +24,7 @@ def read(
     query: str | None = None,
     *,
     parameters: Sequence[Any] = (),
-    labels: bool = True,
+    labels: bool = False,
     sheet: str | int = 0,
 ) -> _openveil.Table:
     """Returns a table for :func:`publish` and the other functions; any Arrow package accepts it, too.
@@ -42,8 +34,9 @@ def read(
         CSV behind a URI such as ``s3://bucket/people.parquet`` (needs ``pyarrow``).
     :param query: The query, for a connection.
     :param parameters: Parameters of the query.
-    :param labels: Return labels instead of codes, for SPSS, Stata and SAS files. :func:`inspect` uses
-        what such files state about their columns.
+    :param labels: Return labels instead of codes, for SPSS, Stata and SAS files. By default codes are
+        published, the manifest has their labels, and :meth:`Release.export` writes such a file again.
+        Codes for missing answers are codes if all values have labels, and else missing.
     :param sheet: Name or number (from 0) of a workbook's sheet.
     :raises InputError: If ``source`` is neither a path nor a connection, or the query is missing.
 
@@ -111,16 +104,9 @@ def of_place(place: str, query: str) -> _openveil.Table:
 
 def _of_path(path: str, labels: bool, sheet: str | int) -> Any:
     ending = os.path.splitext(path)[1].lower()
-    if ending in _STATISTICS:
-        import pyreadstat
-
+    if ending in READERS:
         _refuse_missing(path)
-        frame, about = getattr(pyreadstat, _STATISTICS[ending])(
-            path, **({"apply_value_formats": labels} if ending != ".xpt" else {})
-        )
-        # `inspect` uses the codebook's labels of columns.
-        said = {name: label for name, label in about.column_names_to_labels.items() if label}
-        return take(frame)[0].with_labels(said)
+        return read_survey(path, ending, labels)
     if ending in _WORKBOOKS:
         import pandas as pd
 

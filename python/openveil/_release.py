@@ -323,6 +323,19 @@ class Release:
             )
         return Path(folder)
 
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write :attr:`unpacked` as a file of SPSS (``.sav``, ``.zsav``) or Stata (``.dta``); needs ``pyreadstat``.
+
+        It has the codes, labels and missing codes of published values, if the table had them (see
+        :func:`read`). Sets of values are texts.
+
+        :raises InputError: If the format cannot hold a column.
+        :raises FileError: If the file cannot be written.
+        """
+        from ._survey import write_survey
+
+        write_survey(self, path)
+
     @property
     def _main(self) -> str:
         tables = self._manifest.get("tables") or [{"name": "release"}]

@@ -99,9 +99,11 @@ def _series_as(column: Any, wanted: Any) -> Any:
         return None if made is None else pd.Series(made, column.index, dtype=object)
     if column.dtype == wanted or values.map(lambda value: not isinstance(value, Hashable)).any():
         return None
+    is_text = values.map(lambda value: isinstance(value, str)).all()
     if isinstance(wanted, pd.CategoricalDtype):
         given = wanted.categories
-        is_text = values.map(lambda value: isinstance(value, str)).all()
+        if isinstance(given.dtype, pd.IntervalDtype):
+            return _intervals_as(column, given)
         is_number = given.dtype.kind in "iufb" and column.dtype.kind in "iufb"
         if not is_number and not (is_text and given.dtype.kind not in "iufbmM"):
             return None
@@ -110,6 +112,13 @@ def _series_as(column: Any, wanted: Any) -> Any:
         numbers = pd.Index(made, dtype=given.dtype if is_number else None)
         made = numbers if is_number and numbers.tolist() == made else pd.Index(made)
         return column.astype(pd.CategoricalDtype(made, is_ordered))
+    is_arrow_text = isinstance(wanted, pd.ArrowDtype) and wanted.type is str
+    if is_text and (is_arrow_text or isinstance(wanted, (pd.StringDtype, pd.PeriodDtype))):
+        try:
+            made = column.astype(wanted)
+        except ValueError:
+            return None
+        return made if (made.dropna().astype(str) == values).all() else None
     if wanted.kind == "M":
         days = values.map(lambda value: isinstance(value, datetime.date)).all()
         unit = getattr(wanted, "unit", "ns")
@@ -121,6 +130,18 @@ def _series_as(column: Any, wanted: Any) -> Any:
     except (TypeError, ValueError, OverflowError):
         return None
     return made if wanted.kind == "f" or (made.dropna() == values).all() else None
+
+
+def _intervals_as(column: Any, given: Any) -> Any:
+    """Returns texts as intervals of ``pd.cut``: the published ones, in their order."""
+    import pandas as pd
+
+    by_text = {str(interval): interval for interval in given}
+    present = set(column.dropna())
+    if not present.issubset(by_text):
+        return None
+    made = pd.IntervalIndex([interval for text, interval in by_text.items() if text in present])
+    return column.map(by_text).astype(pd.CategoricalDtype(made, ordered=True))
 
 
 def polars_as(frame: Any, types: Mapping[str, Any]) -> Any:

@@ -3,10 +3,11 @@
 use crate::errors::{input, raised};
 use crate::{capsule, work};
 use openveil_bindings::table::{self, NumberedColumn};
+use openveil_io::policy::Codebook;
 use openveil_io::source::{Batches, type_of};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A table in memory, in Arrow's layout.
 #[pyclass(frozen, name = "Table", module = "openveil._openveil")]
@@ -24,9 +25,18 @@ impl PythonTable {
         Ok(Self { batches })
     }
 
-    /// Returns the same table, with a codebook's labels of its columns.
-    fn with_labels(&self, labels: HashMap<String, String>) -> Self {
-        Self { batches: self.batches.with_labels(&labels) }
+    /// Returns the same table, with codebooks: labels of columns; and by column the labels of its
+    /// codes, those that stand for a missing answer, and whether codes are texts.
+    fn with_codebooks(
+        &self,
+        labels: HashMap<String, String>,
+        codes: HashMap<String, (BTreeMap<String, String>, Vec<String>, bool)>,
+    ) -> Self {
+        let codebook = |(name, (labels, missing, text))| {
+            (name, Codebook { label: None, labels, missing, text })
+        };
+        let codes = codes.into_iter().map(codebook).collect();
+        Self { batches: self.batches.with_codebooks(&labels, &codes) }
     }
 
     /// Makes a table from columns of numbered values. Each column has a name, its type by the name

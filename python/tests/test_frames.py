@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import importlib.util
 import itertools
 import shutil
 from pathlib import Path
@@ -238,3 +239,49 @@ def test_rows_that_a_refused_run_read_are_recognised_in_every_frame(
                 ov.publish(first, policy(*refused))
             release = ov.publish(then, policy("keep", 2))
             assert release.manifest["guarantee"]["adversary"] == adversary
+
+
+def _columns_of_pandas() -> dict[str, Any]:
+    pd = pytest.importorskip("pandas")
+    ages = pd.Series([20 + row % 40 for row in range(48)])
+    words = ["a", None, "c", "None"] * 12
+    return {
+        "cut": pd.cut(ages, [0, 30, 40, 99]),
+        "cut with labels": pd.cut(ages, [0, 35, 99], labels=["young", "old"]),
+        "quantiles": pd.qcut(ages + 0.5, 4),
+        "cut with gaps": pd.cut(ages, [0, 30, 40]),
+        "nullable integers": pd.Series([1, 2, None, 4] * 12, dtype="Int64"),
+        "nullable floats": pd.Series([1.5, None, 2.5, 4] * 12, dtype="Float64"),
+        "nullable booleans": pd.Series([True, None, False, True] * 12, dtype="boolean"),
+        "strings": pd.Series(words, dtype="string"),
+        "texts": pd.Series(words),
+        "Arrow's texts": pd.Series(words, dtype=pd.ArrowDtype(pa.string())),
+        "Arrow's integers": pd.Series([1, 2, None, 4] * 12, dtype=pd.ArrowDtype(pa.int32())),
+        "categories": pd.Series(pd.Categorical(["None", "NA", None, "z"] * 12)),
+        "numbers as categories": pd.Series(pd.Categorical([1, None, 3, 1] * 12)),
+        "ordered numbers": pd.Series(pd.Categorical([3, 1, 2, 3] * 12, ordered=True)),
+        "truths as categories": pd.Series(pd.Categorical([True, False] * 24)),
+        "periods": pd.Series(pd.period_range("2020-01", periods=4, freq="M").tolist() * 12),
+        "sparse": pd.Series(pd.arrays.SparseArray([0, 0, 1, 2] * 12)),
+    }
+
+
+@pytest.mark.filterwarnings("ignore::openveil.OpenveilWarning")
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", _columns_of_pandas() if importlib.util.find_spec("pandas") else [])
+def test_columns_of_pandas_come_back(name: str) -> None:
+    import pandas as pd
+
+    own = _columns_of_pandas()[name]
+    frame = pd.DataFrame({"part": [row // 4 % 4 for row in range(48)], "job": list("pqr") * 16, "own": own})
+    for roles in ({"known": ["part", "own"], "secret": "job"}, {"known": "part", "secret": "own", "other": "job"}):
+        made = ov.publish(frame, **roles, model=ov.l_diversity(2), style="slice", missing="keep").unpacked["own"]
+        assert sorted(map(str, made)) == sorted(map(str, own))
+        assert made.isna().sum() == own.isna().sum()
+        assert made.dtype == own.dtype or set(made.dtype.categories) == set(own.cat.remove_unused_categories().dtype.categories)
+    ranges = ov.publish(frame, known=["part", "own"], secret="job", model=ov.l_diversity(3), missing="keep")
+    entry = {column["name"]: column for column in ranges.manifest["columns"]}["own"]
+    is_ordered = isinstance(own.dtype, pd.CategoricalDtype) and own.dtype.ordered
+    assert (entry["cells"] == "interval") == (is_ordered or entry.get("type") in ("integer", "number"))
+    if name == "cut":
+        assert entry["order"] == ["(0, 30]", "(30, 40]", "(40, 99]"]

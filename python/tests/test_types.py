@@ -185,7 +185,7 @@ def test_orders_and_periods() -> None:
         assert columns["month"].get("type", "text") == "text"
     made = ov.publish(frame, **keywords, style="slice").unpacked
     assert made["size"].dtype == frame["size"].dtype
-    assert set(made["month"]) == {"2020-01", "2020-02", "2020-03", "2020-04"}
+    assert set(map(str, made["month"])) == {"2020-01", "2020-02", "2020-03", "2020-04"}
 
 
 @pytest.mark.filterwarnings("ignore::openveil.OpenveilWarning")

@@ -5,6 +5,11 @@ release_of <- function(native, like, owner = list()) {
   # Columns that are not published leave no trace in the object.
   published <- unlist(lapply(manifest$columns, function(own) own$name))
   like$columns <- like$columns[intersect(names(like$columns), published)]
+  # Without a table to be like, codes come with the labels of the manifest.
+  if (is.null(like) && requireNamespace("haven", quietly = TRUE)) {
+    coded <- Filter(function(own) length(own$codes$labels) > 0, manifest$columns)
+    like$columns <- stats::setNames(lapply(coded, labelled_of), vapply(coded, function(own) own$name, ""))
+  }
   structure(
     list(
       native = native, like = like, manifest = document(manifest), guarantee = document(manifest$guarantee),

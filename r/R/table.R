@@ -36,7 +36,7 @@ taken <- function(data) {
   labels <- Filter(is.character, lapply(columns, attr, "label", exact = TRUE))
   plain <- lapply(stats::setNames(nm = names), function(name) plain(columns[[name]], name))
   list(
-    table = ask(.Call(wrap__table_of, plain, in_utf8(labels, "label"))),
+    table = ask(.Call(wrap__table_of, plain, in_utf8(labels, "label"), Filter(length, lapply(columns, codebook)))),
     file = NULL,
     like = kind_of(data)
   )
@@ -139,20 +139,15 @@ utf8 <- function(texts, name) {
   if (all(is_utf8)) texts else enc2utf8(texts)
 }
 
-# Returns the labels of a labelled column if each of its values has one, else its numbers. Values
-# declared as missing by the survey are categories in the first case, and missing in the second.
+# Returns the codes of a labelled column as texts if each of its values has a label, else its numbers.
+# Values declared as missing by the survey are codes in the first case, and missing in the second.
 values_of_labelled <- function(column, name) {
   if (is_by_label(column)) {
-    labels <- labels_of(column)
-    return(factor(labels$texts[match(codes_of(column), labels$codes)], levels = labels$texts))
+    return(utf8(codes_of(column), name))
   }
   values <- as.vector(unclass(column))
   attributes(values) <- NULL
-  range <- attr(column, "na_range", exact = TRUE)
-  missing <- values %in% attr(column, "na_values", exact = TRUE)
-  if (!is.null(range)) {
-    missing <- missing | (!is.na(values) & values >= range[1] & values <= range[2])
-  }
+  missing <- is_declared_missing(column, values)
   if (any(missing & !is.na(values))) {
     note(sprintf(
       "column `%s`: %d values that the survey calls missing are published as missing, whatever their code",
@@ -163,12 +158,65 @@ values_of_labelled <- function(column, name) {
   values
 }
 
-# Returns whether each value of a labelled column has a label, and all labels differ.
+# Returns which values the survey declares as missing.
+is_declared_missing <- function(column, values) {
+  range <- attr(column, "na_range", exact = TRUE)
+  missing <- values %in% attr(column, "na_values", exact = TRUE)
+  if (is.null(range)) missing else missing | (!is.na(values) & values >= range[1] & values <= range[2])
+}
+
+# Returns whether each value of a labelled column has a label.
 is_by_label <- function(column) {
-  labels <- labels_of(column)
   present <- unique(codes_of(column))
   present <- present[!is.na(present)]
-  length(present) > 0 && all(present %in% labels$codes) && !anyDuplicated(labels$texts)
+  length(present) > 0 && all(present %in% labels_of(column)$codes)
+}
+
+# Returns what the native part takes as the codebook of a column, or NULL.
+codebook <- function(column) {
+  if (!inherits(column, c("haven_labelled", "haven_labelled_spss"))) {
+    return(NULL)
+  }
+  labels <- labels_of(column)
+  absent <- grepl("^[.]", labels$codes) & is.double(column) | is_declared_missing(column, labels$values)
+  list(
+    codes = labels$codes, labels = labels$texts, missing = if (is_by_label(column)) labels$codes[absent],
+    text = is.character(column)
+  )
+}
+
+# Returns an empty labelled column of a manifest's codebook.
+labelled_of <- function(entry) {
+  labels <- unlist(entry$codes$labels)
+  missing <- as.character(unlist(entry$codes$missing))
+  is_number <- !isTRUE(entry$codes$text)
+  values <- values_of_codes(names(labels), if (is_number) double() else character())
+  absent <- missing[!grepl("^[.]", missing)]
+  absent <- if (is_number) as.double(absent) else absent
+  if (anyNA(absent) || is.null(values)) {
+    return(NULL)
+  }
+  own <- haven::labelled_spss(
+    if (is_number) double() else character(), stats::setNames(values, unlist(labels)),
+    na_values = if (length(absent)) absent, label = entry$codes$label
+  )
+  attr(own, "is_by_label") <- is.null(entry$type)
+  if (!length(absent)) class(own) <- setdiff(class(own), "haven_labelled_spss")
+  own
+}
+
+# Returns the values of codes in the type of a column, or NULL if they are not of it.
+values_of_codes <- function(codes, like) {
+  if (is.character(like)) {
+    return(codes)
+  }
+  tags <- grepl("^[.][A-Za-z]$", codes) & is.double(like)
+  values <- suppressWarnings(as.double(ifelse(tags, NA, codes)))
+  if (anyNA(values[!tags & !is.na(codes)])) {
+    return(NULL)
+  }
+  if (any(tags)) values[tags] <- haven::tagged_na(substring(codes[tags], 2))
+  if (is.integer(like)) as.integer(values) else values
 }
 
 # Returns the codes of a labelled column as texts. Tagged missing values (of Stata and SAS) have a
@@ -177,9 +225,12 @@ codes_of <- function(column) {
   values <- as.vector(unclass(column))
   attributes(values) <- NULL
   codes <- as.character(values)
+  # `as.character()` writes 100000 as 1e+05.
+  whole <- if (is.double(values)) !is.na(values) & values == round(values) & abs(values) < 1e15 else FALSE
+  codes[whole] <- sprintf("%.0f", values[whole])
   if (is.double(values) && anyNA(values) && requireNamespace("haven", quietly = TRUE)) {
     tags <- haven::na_tag(values)
-    codes[!is.na(tags)] <- paste0("NA(", tags[!is.na(tags)], ")")
+    codes[!is.na(tags)] <- paste0(".", tags[!is.na(tags)])
   }
   codes
 }
@@ -258,15 +309,13 @@ retyped <- function(column, like) {
     return(made)
   }
   if (inherits(like, c("haven_labelled", "haven_labelled_spss"))) {
-    labels <- labels_of(like)
-    # In a column of texts, codes may look like labels.
     if (!isFALSE(attr(like, "is_by_label", exact = TRUE))) {
-      column <- without_missing(column, labels$texts)
-      at <- match(column, labels$texts)
-      if (!is.character(column) || anyNA(at[!is.na(column)])) {
+      column <- without_missing(column, labels_of(like)$codes)
+      values <- if (is.character(column)) values_of_codes(column, like)
+      if (is.null(values)) {
         return(column)
       }
-      column <- labels$values[at]
+      column <- values
     }
     if (typeof(like) == "double" && is.integer(column)) column <- as.double(column)
     if (typeof(column) == typeof(like)) attributes(column) <- published_labels(like, column)

@@ -35,6 +35,9 @@ pub struct Replaced {
 pub fn with(policy: &Policy, replaced: Replaced) -> Result<Policy, Error> {
     let mut policy = policy.clone();
     if let Some(table) = replaced.table {
+        for (name, column) in &mut policy.columns {
+            column.codes = column.codes.take().or_else(|| table.codes(name));
+        }
         policy.input.source =
             Source { trim: policy.input.source.trim, ..Source::of_memory("table", table) };
     }

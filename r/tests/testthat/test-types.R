@@ -164,3 +164,50 @@ test_that("columns that have no text form are refused, or dropped", {
   data$own <- as.difftime(seq_len(rows), units = "mins")
   expect_error(ov_publish(data, c("part", "own"), "other", ov_l_diversity(2)), "no text form")
 })
+
+test_that("files of SPSS and Stata come back with codes, labels and missing codes of published values", {
+  skip_if_not_installed("haven")
+  for (kind in c("sav", "dta")) {
+    absent <- if (kind == "sav") c(-9, -8) else c(haven::tagged_na("a"), haven::tagged_na("b"))
+    labels <- c(Yes = 1, No = 2, Perhaps = 3, Refused = absent[1], Skipped = absent[2], Spare = 5)
+    own <- rep(c(1, 2, 3, absent), length.out = rows)
+    data <- data.frame(part = part, other = secret)
+    data$own <- if (kind == "sav") {
+      haven::labelled_spss(own, labels, na_values = absent, label = "Do you agree?")
+    } else {
+      haven::labelled(own, labels, label = "Do you agree?")
+    }
+    data$born <- as.Date("1960-02-03") + part
+    write <- if (kind == "sav") haven::write_sav else haven::write_dta
+    read <- function(file) {
+      if (kind == "sav") haven::read_sav(file, user_na = TRUE) else haven::read_dta(file)
+    }
+    file <- tempfile(fileext = paste0(".", kind))
+    write(data, file)
+    given <- read(file)
+    release <- suppressWarnings(ov_publish(
+      given, c("part", "own", "born"), "other", ov_l_diversity(2), style = "slice", test_seed = 1
+    ))
+    codes <- release$manifest$columns[[which(names(given) == "own")]]$codes
+    expect_setequal(unlist(codes$labels), c("Yes", "No", "Perhaps", "Refused", "Skipped"))
+    expect_setequal(unlist(codes$missing), if (kind == "sav") c("-9", "-8") else c(".a", ".b"))
+    expect_equal(codes$label, "Do you agree?")
+    folder <- tempfile()
+    ov_save(release, folder)
+    # In the session, like the table, and from the manifest alone.
+    for (found in list(release, read_release(folder, like = given), read_release(folder))) {
+      back <- tempfile(fileext = paste0(".", kind))
+      write(as.data.frame(found)[names(data)], back)
+      back <- read(back)
+      for (name in c("part", "other")) expect_equal(table(back[[name]]), table(given[[name]]))
+      expect_equal(table(codes_of(back$own)), table(codes_of(given$own)))
+      expect_mapequal(
+        stats::setNames(codes_of(attr(back$own, "labels")), names(attr(back$own, "labels"))),
+        stats::setNames(codes_of(labels), names(labels))[1:5]
+      )
+      expect_equal(sort(attr(back$own, "na_values")), sort(attr(given$own, "na_values")))
+      expect_equal(attr(back$own, "label"), "Do you agree?")
+      expect_equal(sort(as.Date(back$born)), sort(as.Date(given$born)))
+    }
+  }
+})

@@ -6,7 +6,9 @@ use super::value::canonical;
 use crate::policy::{
     ColumnPolicy, DateCut, Floor, HierarchyBuilder, HierarchySection, Period, Policy, ValueType,
 };
-use crate::source::{delimiter, likely_delimiter, records, records_of_text, shown_delimiter};
+use crate::source::{
+    Encoding, delimiter, likely_delimiter, records, records_of_text, shown_delimiter, text_of,
+};
 use crate::{Error, ErrorKind, Location};
 use openveil_core::hierarchy::{
     DateLevel, Hierarchy, HierarchyError, ROOT, dates, intervals, prefixes,
@@ -169,20 +171,47 @@ fn listed(
     place: &Location,
 ) -> Result<Vec<Vec<String>>, Error> {
     match section {
-        HierarchySection::Path(path) => from_file(policy, (path, None), b';', column),
-        HierarchySection::Built(HierarchyBuilder::File { path, delimiter: written, text }) => {
-            match delimiter(written) {
-                Ok(byte) => from_file(policy, (path, text.as_deref()), byte, column),
-                Err(problem) => {
-                    let problem = text!("the hierarchy's `delimiter` {problem}");
-                    Err(Error::new(place.clone(), problem))
-                }
+        HierarchySection::Path(path) => from_file(policy, (path, None), b';', None, column),
+        HierarchySection::Built(HierarchyBuilder::File {
+            path, delimiter: written, text, ..
+        }) => match delimiter(written) {
+            Ok(byte) => {
+                let encoding = encoding(section, place)?;
+                from_file(policy, (path, text.as_deref()), byte, encoding, column)
             }
-        }
+            Err(problem) => {
+                let problem = text!("the hierarchy's `delimiter` {problem}");
+                Err(Error::new(place.clone(), problem))
+            }
+        },
         HierarchySection::Built(HierarchyBuilder::Tree(tree)) => tree_paths(tree, place, column),
         HierarchySection::Built(_) => Ok(Vec::new()),
     }
 }
+
+/// Returns the encoding of a hierarchy's file; none for UTF-8.
+fn encoding(section: &HierarchySection, place: &Location) -> Result<Option<Encoding>, Error> {
+    let name = section.encoding().unwrap_or("utf-8");
+    Encoding::named(name).map_err(|_| {
+        Error::new(place.clone(), text!("the hierarchy's encoding `{name}` is unknown")).help(
+            "usual ones are \"utf-8\", \"windows-1252\" (Latin-1), \"utf-16\", \"iso-8859-2\", \"shift_jis\"",
+        )
+    })
+}
+
+/// Returns the text of a hierarchy's file, for a machine that does not have it; none without a file.
+///
+/// # Errors
+/// A file that cannot be read, or is not text in its encoding.
+pub fn text(policy: &Policy, section: &HierarchySection) -> Result<Option<String>, Error> {
+    let Some((path, _)) = section.file() else { return Ok(None) };
+    let file = policy.resolve(path);
+    let encoding = encoding(section, &Location::file(&file))?;
+    text_of(&file, DOING, encoding).map(Some)
+}
+
+/// An attempt, for messages.
+const DOING: &str = "read the hierarchy";
 
 fn date_levels(cuts: &[DateCut]) -> Vec<DateLevel> {
     cuts.iter()
@@ -245,12 +274,19 @@ fn from_file(
     policy: &Policy,
     (written, text): (&Path, Option<&str>),
     delimiter: u8,
+    encoding: Option<Encoding>,
     column: &ColumnPolicy,
 ) -> Result<Vec<Vec<String>>, Error> {
     let path = &policy.resolve(written);
+    let remedy = || {
+        text!(
+            "save the file as UTF-8, or name its encoding: `hierarchy = {{ file = {{ path = \"{}\", encoding = \"windows-1252\" }} }}`",
+            written.display()
+        )
+    };
     let records = match text {
         Some(text) => records_of_text(path, text, delimiter),
-        None => records(path, "read the hierarchy", delimiter),
+        None => records(path, DOING, delimiter, encoding, &remedy()),
     }?;
     one_field_only(path, written, delimiter, &records)?;
     let mut first_of: HashMap<String, usize> = HashMap::new();

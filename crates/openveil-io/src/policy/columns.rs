@@ -151,6 +151,7 @@ impl WrittenPolicy<'_> {
             hierarchy: section.hierarchy,
             exempt: section.exempt.unwrap_or_default(),
             missing_values: section.missing_values,
+            codes: section.codes,
             alike,
             is_set: false,
             coarsening,

@@ -1,5 +1,6 @@
 //! The sections of a policy as they are written, unchecked.
 
+use super::Codebook;
 use openveil_core::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -82,6 +83,8 @@ pub(super) struct ColumnSection {
     /// Texts that stand for a missing value in this column.
     #[serde(default)]
     pub(super) missing_values: Vec<String>,
+    /// What the values stand for.
+    pub(super) codes: Option<Codebook>,
     /// Whether values that look alike count as one value.
     #[serde(default)]
     pub(super) merge: bool,
@@ -205,7 +208,10 @@ pub enum HierarchyBuilder {
         /// The file.
         path: PathBuf,
         /// One ASCII character.
+        #[serde(default = "semicolon")]
         delimiter: String,
+        /// The encoding, if not UTF-8.
+        encoding: Option<String>,
         /// The contents of the file, for a machine that does not have the file.
         #[serde(skip)]
         text: Option<String>,
@@ -332,6 +338,11 @@ pub(super) enum Level {
 /// Columns that tell people apart, and the level at which they do.
 pub(super) type ColumnLevels = BTreeMap<String, Level>;
 
+/// The delimiter of ARX.
+fn semicolon() -> String {
+    ";".to_owned()
+}
+
 impl HierarchySection {
     /// Returns the file that holds the tree, and its delimiter; none if the tree is written in the
     /// policy.
@@ -343,13 +354,22 @@ impl HierarchySection {
         }
     }
 
-    /// Returns the tree with `text` as the contents of its file.
+    /// Returns the name of its file's encoding, if the policy states one.
+    pub fn encoding(&self) -> Option<&str> {
+        match self {
+            Self::Built(HierarchyBuilder::File { encoding, .. }) => encoding.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the tree with `text`, decoded, as the contents of its file.
     pub fn with_text(&self, text: &str) -> Self {
         match self.file() {
             None => self.clone(),
             Some((path, delimiter)) => Self::Built(HierarchyBuilder::File {
                 path: path.to_owned(),
                 delimiter: delimiter.to_owned(),
+                encoding: None,
                 text: Some(text.to_owned()),
             }),
         }

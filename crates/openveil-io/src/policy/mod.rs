@@ -30,7 +30,7 @@ mod ties;
 mod trials;
 mod written;
 
-pub use column::ColumnPolicy;
+pub use column::{Codebook, ColumnPolicy};
 pub use document::{
     DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType, Varying,
 };
@@ -39,7 +39,7 @@ pub use extra::Extra;
 pub use floor::{Floor, Period, us_zip_area};
 pub use history::HistoryPolicy;
 pub use kind::{KindName, PublicationKind};
-pub use persons::Persons;
+pub use persons::{Persons, ROWS as ROWS_OF_PERSON};
 pub use purpose::{Decision, Purpose, RISKS};
 pub use rules::{DecompositionChoice, NamedDependency, NamedRule, Rules};
 pub use sample::{ReadRows, Sample};

@@ -1,6 +1,7 @@
 //! Tables in memory in Arrow's layout, and files and streams of them.
 
 use super::{blanks, claims, type_of, untrusted};
+use crate::policy::Codebook;
 use crate::{Error, Location};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -16,6 +17,9 @@ use std::sync::Arc;
 
 /// The key in a column's metadata for its label in a codebook.
 const LABEL: &str = "label";
+
+/// The key in a column's metadata for the codebook of its values.
+const CODES: &str = "codes";
 
 /// A table in memory: batches of one schema. Clones share the data.
 #[derive(Clone)]
@@ -60,20 +64,25 @@ impl Batches {
         Self { schema: Arc::new(schema), batches: self.batches.clone() }
     }
 
-    /// Returns this table with the labels of codebooks in its columns' metadata.
+    /// Returns this table with the labels of columns and the codebooks of their values, by the name
+    /// of the column, in its columns' metadata.
     #[must_use]
-    pub fn with_labels(&self, labels: &HashMap<String, String>) -> Self {
+    pub fn with_codebooks(
+        &self,
+        labels: &HashMap<String, String>,
+        codes: &HashMap<String, Codebook>,
+    ) -> Self {
+        let codes = |name| serde_json::to_string(codes.get(name)?).ok();
         let fields: Vec<Field> = self
             .schema
             .fields()
             .iter()
-            .map(|field| match labels.get(field.name()) {
-                None => field.as_ref().clone(),
-                Some(label) => {
-                    let mut metadata = field.metadata().clone();
-                    metadata.insert(LABEL.to_owned(), label.clone());
-                    field.as_ref().clone().with_metadata(metadata)
-                }
+            .map(|field| {
+                let mut metadata = field.metadata().clone();
+                let label = labels.get(field.name()).map(|label| (LABEL.to_owned(), label.clone()));
+                let codes = codes(field.name()).map(|codes| (CODES.to_owned(), codes));
+                metadata.extend(label.into_iter().chain(codes));
+                field.as_ref().clone().with_metadata(metadata)
             })
             .collect();
         let schema = Arc::new(Schema::new(fields).with_metadata(self.schema.metadata().clone()));
@@ -88,6 +97,17 @@ impl Batches {
     pub fn label(&self, name: &str) -> Option<&str> {
         let field = self.schema.field_with_name(name).ok()?;
         field.metadata().get(LABEL).map(String::as_str)
+    }
+
+    /// Returns a column's codebook, with its label.
+    pub fn codes(&self, name: &str) -> Option<Codebook> {
+        let field = self.schema.field_with_name(name).ok()?;
+        let codes = field.metadata().get(CODES).and_then(|text| serde_json::from_str(text).ok());
+        let label = self.label(name).map(str::to_owned);
+        if codes.is_none() && label.is_none() {
+            return None;
+        }
+        Some(Codebook { label, ..codes.unwrap_or_default() })
     }
 
     /// Returns the columns of texts whose values have an order, such as ordered categories, with

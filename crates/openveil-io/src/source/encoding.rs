@@ -1,9 +1,11 @@
 //! Texts that are not in UTF-8.
 
-use super::content;
+use super::{Source, content};
+use crate::Error;
 use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use std::io::{self, Cursor, Read};
+use std::path::PathBuf;
 
 /// The encoding of a file's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +111,38 @@ pub fn likely_encoding(head: &[u8]) -> Option<Encoding> {
         // The last character may be cut.
         Err(cause) if cause.error_len().is_none() => None,
         Err(_) => Some(Encoding(WINDOWS_1252)),
+    }
+}
+
+impl Source {
+    /// Guesses the encoding of its text from the first file; none for UTF-8, for files that are not
+    /// text, and for input that can be read only once.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn guessed_encoding(&self) -> Result<Option<Encoding>, Error> {
+        let files = if self.is_text() { self.files()? } else { Vec::new() };
+        match files.first().filter(|file| file.is_file()) {
+            Some(file) => Ok(likely_encoding(&self.head(file, None)?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Turns to a table of other people, which need not have the encoding: UTF-8 is read as such.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn turn_to_others(&mut self, path: impl Into<PathBuf>) -> Result<(), Error> {
+        self.turn_to(path);
+        let Some(said) = self.encoding.take() else {
+            self.encoding = self.guessed_encoding()?;
+            return Ok(());
+        };
+        let files = if self.is_text() { self.files()? } else { Vec::new() };
+        let head = files.first().map(|file| self.head(file, None)).transpose()?;
+        let is_utf8 = |head: Vec<u8>| !head.is_ascii() && likely_encoding(&head).is_none();
+        self.encoding = (!head.is_some_and(is_utf8)).then_some(said);
+        Ok(())
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) use parquet::is_list;
 pub use quotes::is_escaped_by_backslash;
 pub use raw::{RawColumn, RawTable};
 pub(crate) use sink::Take;
-pub use split::{records, records_of_text};
+pub use split::{records, records_of_text, text_of};
 pub use untrusted::is_guarded;
 
 use crate::{Error, Location};
@@ -281,19 +281,6 @@ impl Source {
             self.memory = Some(Batches::read(&self.path)?);
         }
         Ok(())
-    }
-
-    /// Guesses the encoding of its text from the first file; none for UTF-8, for files that are not
-    /// text, and for input that can be read only once.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub fn guessed_encoding(&self) -> Result<Option<Encoding>, Error> {
-        let files = if self.is_text() { self.files()? } else { Vec::new() };
-        match files.first().filter(|file| file.is_file()) {
-            Some(file) => Ok(likely_encoding(&self.head(file, None)?)),
-            None => Ok(None),
-        }
     }
 
     /// Returns the first bytes of a file of text: as UTF-8 if an encoding is given, otherwise

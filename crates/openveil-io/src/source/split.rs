@@ -51,13 +51,33 @@ fn utf8_help() -> Text {
 /// Blanks around fields are removed.
 ///
 /// # Errors
-/// A file that cannot be read, is not UTF-8 text, or leaves a quotation mark open.
+/// A file that cannot be read, is not text in the encoding (`remedy` helps with this), or leaves a
+/// quotation mark open.
 pub fn records(
     file: &Path,
     doing: &'static str,
     delimiter: u8,
+    encoding: Option<Encoding>,
+    remedy: &Text,
 ) -> Result<Vec<(u64, Vec<String>)>, Error> {
-    records_of(file, stream::open(file, doing, None, &|_: u64| {})?, delimiter)
+    let input = stream::open(file, doing, encoding, &|_: u64| {})?;
+    records_of(file, input, delimiter, (encoding, remedy))
+}
+
+/// Returns the text of a small file.
+///
+/// # Errors
+/// A file that cannot be read, or is not text in the encoding.
+pub fn text_of(
+    file: &Path,
+    doing: &'static str,
+    encoding: Option<Encoding>,
+) -> Result<String, Error> {
+    let mut text = String::new();
+    stream::open(file, doing, encoding, &|_: u64| {})?
+        .read_to_string(&mut text)
+        .map_err(|cause| Error::io(file, doing, &cause))?;
+    Ok(text)
 }
 
 /// Like [`records`], but reads the contents of such a file from `text`.
@@ -69,19 +89,22 @@ pub fn records_of_text(
     text: &str,
     delimiter: u8,
 ) -> Result<Vec<(u64, Vec<String>)>, Error> {
-    records_of(file, Box::new(text.as_bytes()), delimiter)
+    records_of(file, Box::new(text.as_bytes()), delimiter, (None, &utf8_help()))
 }
 
 fn records_of(
     file: &Path,
     input: Box<dyn Read + Send + '_>,
     delimiter: u8,
+    (encoding, remedy): (Option<Encoding>, &Text),
 ) -> Result<Vec<(u64, Vec<String>)>, Error> {
     let mut records = Vec::new();
     let mut refused = Ok(());
     let signs = Signs { delimiter, escape: None };
     split(file, input, signs, |batch| {
-        refused = batch.unpack(file, &mut records);
+        refused = batch.unpack(&mut records).map_err(|line| {
+            not_text(Location::file(file).line(line), encoding).help(remedy.clone())
+        });
         refused.is_ok()
     })?;
     refused.map(|()| records)
@@ -265,17 +288,15 @@ impl Batch {
         if trim { blanks::trim(field) } else { field }
     }
 
-    /// Appends all records as text.
-    fn unpack(&self, file: &Path, records: &mut Vec<(u64, Vec<String>)>) -> Result<(), Error> {
+    /// Appends all records as text. The error is the line of a record that is no text.
+    fn unpack(&self, records: &mut Vec<(u64, Vec<String>)>) -> Result<(), u64> {
         let mut index = 0;
         for (&line, &width) in self.lines.iter().zip(&self.widths) {
             let fields: Result<Vec<String>, _> = (index..index + width)
                 .map(|index| self.field(index, true).to_vec())
                 .map(String::from_utf8)
                 .collect();
-            let place = Location::file(file).line(line);
-            let fields = fields.map_err(|_| not_text(place, None))?;
-            records.push((line, fields));
+            records.push((line, fields.map_err(|_| line)?));
             index += width;
         }
         Ok(())

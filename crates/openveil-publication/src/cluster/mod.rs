@@ -21,9 +21,9 @@ use crate::asked::Options;
 use crate::chunked::{Blueprint, Parting, in_memory_only};
 use crate::made::schema::{Guard, TablePlans};
 use openveil_core::coins::CoinKey;
-use openveil_io::load;
 use openveil_io::load::Loaded;
-use openveil_io::policy::{HierarchySection, Policy};
+use openveil_io::load::{self, hierarchy};
+use openveil_io::policy::Policy;
 use openveil_io::release_dir::record::recorded;
 use openveil_io::source::Format;
 use openveil_io::{Error, ErrorKind, Location};
@@ -114,13 +114,9 @@ impl ClusterFacts {
         let mut hierarchies = BTreeMap::new();
         for (name, column) in &read.columns {
             let section = column.hierarchy.as_ref();
-            let Some((file, _)) = section.and_then(HierarchySection::file) else {
-                continue;
-            };
-            let file = read.resolve(file);
-            let text = std::fs::read_to_string(&file)
-                .map_err(|cause| Error::io(&file, "read the hierarchy", &cause))?;
-            hierarchies.insert(name.clone(), text);
+            let text =
+                section.map(|section| hierarchy::text(&read, section)).transpose()?.flatten();
+            hierarchies.extend(text.map(|text| (name.clone(), text)));
         }
         Self::new(Shipped {
             policy: policy.to_owned(),

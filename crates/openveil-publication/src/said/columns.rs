@@ -7,7 +7,10 @@ use openveil_core::release::{LeafRange, Style};
 use openveil_core::table;
 use openveil_core::table::{Domain, Form, Generalization};
 use openveil_io::load::{Loaded, MISSING_LABEL};
-use openveil_io::policy::{ColumnPolicy, HierarchyBuilder, HierarchySection, Policy, ValueType};
+use openveil_io::policy::{
+    Codebook, ColumnPolicy, HierarchyBuilder, HierarchySection, Policy, ValueType,
+};
+use openveil_io::release_dir::read::members;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +24,12 @@ pub(crate) fn columns(
     let entry = |(number, column): (usize, &table::Column)| {
         let described = &policy.columns[column.name()];
         let cells = kind(policy, schema, number, column, described.bounds);
+        let order = order(described, column.domain());
+        // For a rule, listing the covered values would disclose values of people that cells hide.
+        let covers = match rule(described) {
+            None => covers(tables, column.name()),
+            Some(_) => BTreeMap::new(),
+        };
         ColumnEntry {
             name: column.name().to_owned(),
             names: match cells {
@@ -39,16 +48,12 @@ pub(crate) fn columns(
             top: described.top.map(|limit| limit.to_string()),
             bottom: described.bottom.map(|limit| limit.to_string()),
             floor: described.floor.clone(),
-            order: order(described, column.domain()),
+            codes: codes(described, column, cells, &order, &covers),
+            order,
             rule: rule(described)
                 .filter(|_| matches!(cells, CellKind::Label | CellKind::Labels))
                 .map(str::to_owned),
-            // For a rule, listing the covered values would disclose values of people that cells
-            // hide.
-            covers: match rule(described) {
-                None => covers(tables, column.name()),
-                Some(_) => BTreeMap::new(),
-            },
+            covers,
         }
     };
     loaded.table.columns().iter().enumerate().map(entry).collect()
@@ -132,6 +137,40 @@ fn order(column: &ColumnPolicy, domain: &Domain) -> Vec<String> {
     } else {
         Vec::new()
     }
+}
+
+/// Returns the codebook of the codes that a reader sees. A label of any other code would tell that
+/// somebody has it.
+fn codes(
+    described: &ColumnPolicy,
+    column: &table::Column,
+    cells: CellKind,
+    order: &[String],
+    covers: &BTreeMap<String, Vec<String>>,
+) -> Option<Codebook> {
+    let codebook = described.codes.as_ref()?;
+    // Coarser values may look like other codes.
+    let is_limited = described.top.is_some() || described.bottom.is_some();
+    if described.coarsening.is_some() || described.floor.is_some() || is_limited {
+        return codebook.of_codes(|_| false);
+    }
+    let mut shown: BTreeSet<&str> = order.iter().map(String::as_str).collect();
+    shown.extend(covers.values().flatten().map(String::as_str));
+    let shows_values = match cells {
+        CellKind::Interval | CellKind::Bounds | CellKind::Label | CellKind::Labels => false,
+        CellKind::Set | CellKind::Value | CellKind::Sliced | CellKind::Counted => true,
+    };
+    if shows_values {
+        let domain = column.domain();
+        let codes: BTreeSet<u32> = column.codes().iter().copied().collect();
+        for label in codes.into_iter().map(|code| domain.label(code)) {
+            match members(label).filter(|_| described.is_set) {
+                Some(members) => shown.extend(members),
+                None => drop(shown.insert(label)),
+            }
+        }
+    }
+    codebook.of_codes(|code| shown.contains(code))
 }
 
 /// Returns the labels of a tree's nodes that cover several values, with these values.

@@ -88,6 +88,15 @@ impl RunningCheck<'_> {
         if let Some(label) = entry.covers.keys().find(|label| !is_shown(label)) {
             self.of_manifest(&name, format!("`covers` has `{label}`, which no cell shows"));
         }
+        if let Some(codes) = &entry.codes {
+            let listed = entry.covers.values().flatten().chain(&entry.order);
+            let mut known: BTreeSet<&str> = listed.map(String::as_str).collect();
+            known.extend(parts.iter().flat_map(|text| inside(entry, text)));
+            let mut own = codes.labels.keys().chain(&codes.missing);
+            if let Some(code) = own.find(|code| !known.contains(code.as_str())) {
+                self.of_manifest(&name, format!("`codes` has `{code}`, which no cell shows"));
+            }
+        }
         if are_leaves_known(entry) {
             let known: BTreeSet<&str> = entry
                 .covers
@@ -123,6 +132,14 @@ impl RunningCheck<'_> {
                 self.of_manifest(&name, "cells show numbers beyond `top` or `bottom`");
             }
         }
+    }
+}
+
+/// The values of a person in a column of sets; in another column, the value.
+fn inside<'a>(entry: &ColumnEntry, text: &'a str) -> Vec<&'a str> {
+    match members(text).filter(|_| entry.sets) {
+        Some(members) => members.collect(),
+        None => vec![text],
     }
 }
 

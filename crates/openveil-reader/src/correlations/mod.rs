@@ -92,8 +92,8 @@ impl Runner<'_> {
 
     fn with_table(&self, table: &View, path: &Path) -> Result<MeasuredCorrelations, Error> {
         let mut policy = self.policy.clone();
-        policy.input.source.turn_to(path);
-        let loaded = load::load(&policy, &|_| {}).map_err(|error| {
+        let read = policy.input.source.turn_to_others(path);
+        let loaded = read.and_then(|()| load::load(&policy, &|_| {})).map_err(|error| {
             let problem = text!("the public table {}: {:text}", path.display(), error.problem());
             error.with_problem(problem)
         })?;

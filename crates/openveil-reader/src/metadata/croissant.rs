@@ -12,7 +12,11 @@ pub(super) fn text(release: &DescribedRelease) -> String {
             "name": file.name,
             "contentUrl": file.name,
             "contentSize": format!("{} B", file.bytes),
-            "encodingFormat": if file.is_csv() { "text/csv" } else { "application/x-parquet" },
+            "encodingFormat": match (file.is_csv(), release.delimiter) {
+                (true, '\t') => "text/tab-separated-values",
+                (true, _) => "text/csv",
+                (false, _) => "application/x-parquet",
+            },
             "sha256": file.sha256,
         })
     });
@@ -35,7 +39,7 @@ fn record_set(file: &DescribedFile, taken: &mut Vec<String>) -> Value {
     let id = identifier(file.stem(), taken);
     let mut of_fields = Vec::new();
     let fields = file.fields.iter().map(|field| {
-        let is_csv = !file.name.ends_with(".parquet");
+        let is_csv = file.is_csv();
         let kind = match field.kind {
             // Croissant has no word for a missing value: numbers with one are loaded as texts, and
             // whole numbers with gaps as others.
@@ -48,13 +52,13 @@ fn record_set(file: &DescribedFile, taken: &mut Vec<String>) -> Value {
             FieldKind::Integer => "sc:Integer",
             FieldKind::Number => "sc:Float",
             FieldKind::Date => "sc:Date",
-            FieldKind::Text => "sc:Text",
+            FieldKind::Text | FieldKind::List => "sc:Text",
         };
         json!({
             "@type": "cr:Field",
             "@id": format!("{id}/{}", identifier(&field.name, &mut of_fields)),
             "name": field.name,
-            "description": field.words,
+            "description": field.described(),
             "dataType": kind,
             "source": {
                 "fileObject": { "@id": file.name },

@@ -2,6 +2,8 @@
 
 use super::{DescribedFile, DescribedRelease, Field, FieldKind};
 use crate::picture::escaped;
+use openveil_io::policy::Codebook;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 pub(super) fn text(release: &DescribedRelease) -> String {
@@ -71,12 +73,13 @@ fn add_variable(text: &mut String, variable: usize, file: usize, field: &Field) 
         FieldKind::Integer => (r#"type="numeric""#, "discrete"),
         FieldKind::Number => (r#"type="numeric""#, "contin"),
         FieldKind::Date => (r#"type="character" schema="ISO" category="date""#, "contin"),
-        FieldKind::Text => (r#"type="character""#, "discrete"),
+        FieldKind::Text | FieldKind::List => (r#"type="character""#, "discrete"),
     };
     let _ = writeln!(
         text,
         r#"    <var ID="V{variable}" name="{name}" files="F{file}" intrvl="{scale}">
-      <labl>{name}</labl>"#
+      <labl>{}</labl>"#,
+        escaped(field.codes.label.as_ref().unwrap_or(&field.name))
     );
     if let Some(missing) = &field.missing {
         let missing = escaped(missing);
@@ -85,5 +88,18 @@ fn add_variable(text: &mut String, variable: usize, file: usize, field: &Field) 
     if !words.is_empty() {
         let _ = writeln!(text, "      <txt>{words}</txt>");
     }
+    for code in categories(&field.codes) {
+        let missing = if field.codes.missing.contains(code) { r#" missing="Y""# } else { "" };
+        let _ = write!(text, "      <catgry{missing}><catValu>{}</catValu>", escaped(code));
+        if let Some(label) = field.codes.labels.get(code) {
+            let _ = write!(text, "<labl>{}</labl>", escaped(label));
+        }
+        text.push_str("</catgry>\n");
+    }
     let _ = writeln!(text, "      <varFormat {format}/>\n    </var>");
+}
+
+/// Codes that have a label or stand for a missing answer, in order.
+fn categories(codes: &Codebook) -> BTreeSet<&String> {
+    codes.labels.keys().chain(&codes.missing).collect()
 }

@@ -46,10 +46,12 @@ fn field(field: &Field, is_csv: bool) -> Value {
         FieldKind::Number => "number",
         FieldKind::Date => "date",
         FieldKind::Text => "string",
+        // The reference library refuses lists of Parquet as `array`.
+        FieldKind::List => "any",
     };
     let mut own = json!({ "name": field.name, "type": kind });
     if !field.words.is_empty() {
-        own["description"] = field.words.clone().into();
+        own["description"] = field.described().into();
     }
     if let Some(missing) = field.missing.as_ref().filter(|_| is_csv) {
         // Bounds are left empty.

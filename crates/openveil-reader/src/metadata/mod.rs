@@ -11,6 +11,8 @@ mod frictionless;
 use crate::certify::CertifiedRelease;
 use crate::query::Reader;
 use crate::report::words;
+use openveil_io::load::CLASS_COLUMN;
+use openveil_io::policy::{Codebook, ROWS_OF_PERSON};
 use openveil_io::release_dir::read::ReleasedTable;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil_io::release_dir::write::{Viewer, write_whole};
@@ -63,6 +65,8 @@ enum FieldKind {
     Number,
     Date,
     Text,
+    /// A list of texts, in Parquet.
+    List,
 }
 
 /// A column of a file.
@@ -72,6 +76,8 @@ struct Field {
     words: String,
     /// The text that stands for a missing value.
     missing: Option<String>,
+    /// What its values stand for.
+    codes: Codebook,
 }
 
 /// A file of a release.
@@ -85,7 +91,7 @@ struct DescribedFile {
 
 impl DescribedFile {
     fn is_csv(&self) -> bool {
-        self.name.ends_with(".csv")
+        self.name.contains(".csv")
     }
 
     /// Its name without the ending.
@@ -112,6 +118,25 @@ struct DescribedRelease {
 pub fn write(reader: &Reader, kinds: &[MetadataKind]) -> Result<Vec<PathBuf>, Error> {
     let folder = &reader.release().path;
     let release = DescribedRelease::new(reader)?;
+    let zstd = release.files.iter().find(|file| file.name.ends_with(".zst"));
+    if let Some(file) = zstd.filter(|_| *kinds != [MetadataKind::Ddi]) {
+        let problem =
+            "is compressed with zstd, which loaders of Croissant and Data Package cannot read";
+        return Err(Error::new(Location::file(&folder.join(&file.name)), problem)
+            .help("publish as `csv`, `csv.gz` or `parquet`; or write only `ddi`"));
+    }
+    let has_csv = release.files.iter().any(DescribedFile::is_csv);
+    if kinds.contains(&MetadataKind::Croissant)
+        && has_csv
+        && !matches!(release.delimiter, ',' | '\t')
+    {
+        let problem = text!(
+            "Croissant has no word for the delimiter `{}`, and its loaders would read other columns",
+            release.delimiter
+        );
+        return Err(Error::new(Location::file(folder), problem)
+            .help("publish with commas, tabs or as Parquet; or leave `croissant` out"));
+    }
     kinds
         .iter()
         .map(|kind| {
@@ -234,6 +259,8 @@ impl DescribedRelease {
             .map_err(|cause| Error::io(&path, "read the size of a file", &cause))?
             .len();
         let (header, rows) = header(&path, release.manifest.delimiter)?;
+        // Parquet names the values of a list, which is the column here.
+        let is_list = |name: &str| name.strip_suffix(".list.element").map(str::to_owned);
         Ok(DescribedFile {
             name: name.to_owned(),
             bytes,
@@ -242,6 +269,9 @@ impl DescribedRelease {
             fields: header
                 .into_iter()
                 .map(|name: String| {
+                    let list = is_list(&name);
+                    let is_list = list.is_some();
+                    let name = list.unwrap_or(name);
                     let entry = release
                         .manifest
                         .columns
@@ -249,7 +279,13 @@ impl DescribedRelease {
                         .filter(|_| name != GROUP || table.groups.is_none())
                         .find(|own| own.name == name || own.names.contains(&name));
                     match entry {
-                        Some(entry) => Field::new(name, entry, entry.cell_kind(release.style)),
+                        Some(entry) => {
+                            let field = Field::new(name, entry, entry.cell_kind(release.style));
+                            Field {
+                                kind: if is_list { FieldKind::List } else { field.kind },
+                                ..field
+                            }
+                        }
                         None => Field::added(name, has_counts),
                     }
                 })
@@ -281,18 +317,35 @@ impl Field {
                 sentence(words::cells(cells))
             ),
             missing: entry.missing.clone(),
+            codes: entry.codes.clone().unwrap_or_default(),
         }
+    }
+
+    /// Its description, with its label and those of its codes.
+    fn described(&self) -> String {
+        let labels = self.codes.labels.iter().map(|(code, label)| format!("{code}: {label}"));
+        let labels = labels.collect::<Vec<_>>().join("; ");
+        let said = [&self.words, self.codes.label.as_ref().unwrap_or(&labels), &labels];
+        let mut sentences: Vec<String> = said
+            .into_iter()
+            .filter(|words| !words.is_empty())
+            .map(|words| sentence(words))
+            .collect();
+        sentences.dedup();
+        sentences.join(" ")
     }
 
     /// A column that `publish` adds.
     fn added(name: String, has_counts: bool) -> Self {
         let words = match name.as_str() {
             GROUP => "The number of the group.",
+            CLASS_COLUMN => "The number of the class, a part of the group.",
+            ROWS_OF_PERSON => "How many rows of the person the row stands for.",
             COUNT if has_counts => "How many people of the group have the value.",
             _ => "",
         };
         let kind = if words.is_empty() { FieldKind::Text } else { FieldKind::Integer };
-        Self { name, kind, words: words.to_owned(), missing: None }
+        Self { name, kind, words: words.to_owned(), missing: None, codes: Codebook::default() }
     }
 }
 

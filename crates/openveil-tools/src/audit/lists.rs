@@ -162,7 +162,8 @@ fn lacks(file: &Path, value: &str, what: &str, form: &str) -> Error {
 
 /// The fields of each line, with the line's number.
 fn records(file: &Path) -> Result<Vec<(u64, Vec<String>)>, Error> {
-    let records = source::records(file, "read the file", b';')?;
+    let remedy = text!("save the file as UTF-8");
+    let records = source::records(file, "read the file", b';', None, &remedy)?;
     if records.is_empty() {
         return Err(Error::new(Location::file(file), "is empty"));
     }

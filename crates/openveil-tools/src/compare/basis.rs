@@ -202,7 +202,8 @@ impl ReadyBasis {
     pub(super) fn policy(&self, policy: &Policy) -> Policy {
         let mut policy = policy.clone();
         if let Basis::On(path) = &self.basis {
-            policy.input.source.turn_to(path);
+            // A file that cannot be read is reported when its rows are.
+            let _ = policy.input.source.turn_to_others(path);
         }
         if let Some(sample) = &self.sample {
             policy.input.part = ReadRows::Only(vec![sample.clone()]);

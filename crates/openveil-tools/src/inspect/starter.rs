@@ -113,6 +113,16 @@ fn policy(
             ),
         );
     }
+    if let Some(parts) = choice.quantiles {
+        // Keeps it on one line, whatever characters names contain.
+        let name = quoted(&choice.sensitive).replace(['\n', '\r'], " ");
+        push(
+            &mut text,
+            format_args!(
+                "# {name} holds numbers: `quantiles` publishes {parts} ranges instead, so means and linear regressions of it are lost.\n# To publish the numbers, remove `quantiles`: each group then shows at least l different numbers, which may be\n# so close together that a reader learns about how large a person's number is.\n"
+            ),
+        );
+    }
     text.push_str(TAIL);
     if let Some(aim) = aim {
         push(&mut text, format_args!("style = {:?}\n", aim.style().name()));

@@ -1,6 +1,7 @@
 //! Data frames that come from R.
 
 use crate::answer::answer;
+use crate::policy::element;
 use arrow_array::{
     new_null_array, ArrayRef, BooleanArray, Date32Array, Float64Array, Int32Array, Int64Array,
     TimestampMicrosecondArray,
@@ -10,14 +11,16 @@ use extendr_api::prelude::*;
 use foldhash::fast::FixedState;
 use openveil_bindings::work::Failure;
 use openveil_bindings::{input, table};
+use openveil_io::policy::Codebook;
 use openveil_io::source::Batches;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Returns a table from the columns of a data frame, which R has converted to vectors, factors,
-/// dates and points in local time of their zone. `labels` are the codebook's labels of columns.
+/// dates and points in local time of their zone. `labels` are the codebook's labels of columns, and
+/// `codes` by column the codes, their labels, those that stand for a missing answer, and whether they are texts.
 #[extendr]
-fn table_of(columns: List, labels: List) -> Robj {
+fn table_of(columns: List, labels: List, codes: List) -> Robj {
     answer(|| {
         let (mut fields, mut arrays) = (Vec::new(), Vec::new());
         for (name, column) in columns.iter() {
@@ -39,8 +42,20 @@ fn table_of(columns: List, labels: List) -> Robj {
             .iter()
             .filter_map(|(name, label)| Some((name.to_owned(), label.as_str()?.to_owned())))
             .collect();
-        let batches = table::of_arrays(fields, arrays)?.with_labels(&labels);
+        let codes = codes.iter().filter_map(|(name, own)| Some((name.to_owned(), codebook(&own)?)));
+        let batches = table::of_arrays(fields, arrays)?.with_codebooks(&labels, &codes.collect());
         Ok::<_, Failure>(ExternalPtr::new(batches))
+    })
+}
+
+fn codebook(given: &Robj) -> Option<Codebook> {
+    let given = given.as_list()?;
+    let texts = |name| element(&given, name).and_then(|own| own.as_string_vector());
+    Some(Codebook {
+        label: None,
+        labels: texts("codes")?.into_iter().zip(texts("labels")?).collect(),
+        missing: texts("missing").unwrap_or_default(),
+        text: element(&given, "text").and_then(|own| own.as_bool()).unwrap_or(false),
     })
 }
 

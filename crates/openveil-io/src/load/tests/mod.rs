@@ -89,11 +89,11 @@ fn a_value_outside_a_hierarchy_or_an_order_is_named_with_its_file() {
 }
 
 #[test]
-fn a_hierarchy_with_another_delimiter_is_told_so() {
+fn a_hierarchy_with_another_delimiter_or_encoding_is_told_so() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("t.csv"), "h,s\na,u\nb,v\n").unwrap();
     let tree = folder.path().join("tree.csv");
-    let loaded = |section: &str, lines: &str| {
+    let loaded = |section: &str, lines: &[u8]| {
         std::fs::write(&tree, lines).unwrap();
         let text = format!(
             "[input]\npath = \"t.csv\"\n[columns]\nh = {{ role = \"quasi-identifier\", hierarchy = {section} }}\n{S}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"
@@ -101,17 +101,25 @@ fn a_hierarchy_with_another_delimiter_is_told_so() {
         let policy = Policy::parse(&text, &folder.path().join("policy.toml")).unwrap();
         viewed(&policy).map_err(|error| error.to_string())
     };
-    let commas = "a,vowel,*\nb,consonant,*\n";
+    let commas = b"a,vowel,*\nb,consonant,*\n";
     let message = loaded("\"tree.csv\"", commas).unwrap_err();
     assert!(message.contains("tree.csv: no line is split by `;`"), "{message}");
     let remedy = "{ file = { path = \"tree.csv\", delimiter = \",\" } }";
     assert!(message.contains(remedy), "{message}");
     loaded(remedy, commas).unwrap();
-    let twice = loaded("\"tree.csv\"", "a;vowel;*\r\nb;x;*\r\na;y;*\r\n").unwrap_err();
+    let twice = loaded("\"tree.csv\"", b"a;vowel;*\r\nb;x;*\r\na;y;*\r\n").unwrap_err();
     assert!(
         twice.contains("tree.csv, line 3: the value `a` appears in the hierarchy twice"),
         "{twice}"
     );
+    let latin = b"a;V\xf6kal;*\nb;x;*\n";
+    let message = loaded("\"tree.csv\"", latin).unwrap_err();
+    assert!(message.contains("tree.csv, line 1: is not UTF-8 text"), "{message}");
+    let remedy = "{ file = { path = \"tree.csv\", encoding = \"windows-1252\" } }";
+    assert!(message.contains(remedy), "{message}");
+    let found = loaded(remedy, latin).unwrap();
+    let tree = found.table.known()[0].domain().hierarchy().unwrap().clone();
+    assert!((0..9).any(|node| tree.label(node) == "V\u{f6}kal"));
 }
 
 #[test]

@@ -116,7 +116,8 @@ fn lines_are_counted_whatever_ends_them() {
 fn records_of_small_files_may_differ_in_width() {
     let records = |bytes: &[u8]| {
         let (_folder, path) = file("h.csv", bytes);
-        split::records(&path, "read the hierarchy", b';').map_err(|error| error.to_string())
+        split::records(&path, "read the hierarchy", b';', None, &"".into())
+            .map_err(|error| error.to_string())
     };
     let found = records(b"a; x;*\r\n\r\n\"b\nc\";*\r\nd").unwrap();
     let lines: Vec<u64> = found.iter().map(|(line, _)| *line).collect();
@@ -127,8 +128,27 @@ fn records_of_small_files_may_differ_in_width() {
     assert!(refused.contains("h.csv, line 2: is not UTF-8 text"), "{refused}");
     let refused = records(b"a;*\nb;\"*\n").unwrap_err();
     assert!(refused.contains("h.csv, line 2: opens a quotation mark"), "{refused}");
-    let gone = split::records(Path::new("no/h.csv"), "read the hierarchy", b';').unwrap_err();
+    let gone = split::records(Path::new("no/h.csv"), "read the hierarchy", b';', None, &"".into())
+        .unwrap_err();
     assert!(gone.to_string().contains("h.csv: cannot read the hierarchy: there is no such"));
+}
+
+#[test]
+fn tables_of_others_need_not_have_the_encoding() {
+    let latin = Encoding::named("latin1").unwrap();
+    for (text, said, expected) in [
+        (&b"a\nMu\xc3\xb1oz\n"[..], latin, "Mu\u{f1}oz"),
+        (b"a\nMu\xf1oz\n", latin, "Mu\u{f1}oz"),
+        (b"a\nMu\xf1oz\n", None, "Mu\u{f1}oz"),
+        (b"a\nMu\xb1oz\n", Encoding::named("iso-8859-2").unwrap(), "Mu\u{105}oz"),
+        (b"a\nMunoz\n", latin, "Munoz"),
+    ] {
+        let (_folder, path) = file("t.csv", text);
+        let mut source = Source { encoding: said, ..Source::new("own.csv") };
+        source.turn_to_others(&path).unwrap();
+        let table = read(&source).unwrap();
+        assert_eq!(table.columns[0].values.iter().collect::<Vec<_>>(), [expected]);
+    }
 }
 
 #[test]

@@ -266,6 +266,17 @@ fn a_starter_policy_always_publishes() {
         assert_eq!(plan.largest_l, Some(choice.largest_l), "{text}");
         let published = openveil_publication::run(&policy, options, &openveil_io::progress::Nobody);
         assert!(published.is_ok(), "{:?}: {text}", published.err());
+        // Where numbers become ranges, the policy says so and offers the other way.
+        let numbers = text.replace(", quantiles = 10 }", " }");
+        assert_eq!(text.contains("# To publish the numbers, remove `quantiles`"), numbers != text);
+        assert_eq!(
+            text.contains("publishes 10 ranges instead, so means and linear"),
+            numbers != text
+        );
+        let numbers = numbers.replace("role = \"undecided\"", "role = \"drop\"");
+        let policy = Policy::parse(&numbers, &folder.path().join("p.toml")).unwrap();
+        let published = openveil_publication::run(&policy, options, &openveil_io::progress::Nobody);
+        assert!(published.is_ok(), "{:?}: {numbers}", published.err());
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");

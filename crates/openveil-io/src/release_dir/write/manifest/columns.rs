@@ -1,6 +1,6 @@
 //! The published columns and the form of their cells.
 
-use crate::policy::{Floor, Role};
+use crate::policy::{Codebook, Floor, Role};
 use openveil_core::release::Style;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -51,6 +51,9 @@ pub struct ColumnEntry {
     /// themselves which values they stand for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub covers: BTreeMap<String, Vec<String>>,
+    /// Labels of the codes that its cells show, and of those listed in `order` and `covers`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub codes: Option<Codebook>,
 }
 
 /// The rule that cuts texts to prefixes.
