@@ -81,13 +81,11 @@ impl<'a> Played<'a> {
         wanted.extend(people.groups.iter().flatten().map(String::as_str));
         let choose = |names: &[String]| match wanted
             .iter()
-            .find(|own| !names.iter().any(|name| name == *own))
+            .find(|own| !names.iter().any(|name| name == **own))
         {
             None => Ok(names.iter().map(|name| wanted.contains(&name.as_str())).collect()),
-            Some(missing) => {
-                Err(Error::new(Location::file(&path), text!("has no column `{missing}`"))
-                    .help(text!("it has {}", names.join(", "))))
-            }
+            Some(name) => Err(Error::new(Location::file(&path), text!("has no column `{name}`"))
+                .help(text!("it has {}", names.join(", ")))),
         };
         let raw = Source::new(&path).read(&choose, &|_| {})?;
         let codes = |name: &str| -> Vec<u32> {

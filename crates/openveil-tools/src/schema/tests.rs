@@ -159,3 +159,55 @@ fn the_example_of_the_documentation_is_as_it_says() {
     let without = parse(&example.replace(fourth, "")).unwrap().report().unwrap();
     assert!(without.normal_form);
 }
+
+/// Table 2 of the paper: each table is safe by itself, and together they disclose four people.
+#[test]
+fn table_2_of_the_paper() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/rules");
+    let file = SchemaFile::read(&folder.join("table-2.toml")).unwrap();
+    let report = file.report().unwrap();
+    let readers: Vec<ReaderFound> =
+        report.rules.iter().filter_map(|own| own.reader.clone()).collect();
+    assert_eq!(readers.len(), 3);
+    assert!(readers.iter().all(|own| own.method == "worlds" && own.people == 6));
+    assert_eq!((readers[2].certain, readers[2].highest.as_deref()), (4, Some("1")));
+    // Each table by itself.
+    for table in 0..3 {
+        let text = std::fs::read_to_string(&file.path).unwrap();
+        let (head, tables) = text.split_once("[[tables]]").unwrap();
+        let own = tables.split("[[tables]]").nth(table).unwrap();
+        let text = format!(
+            "columns = [\"hospital\", \"age\", \"gender\", \"race\", \"zipcode\", \"icd\"]\n{head}[[tables]]{own}"
+        );
+        let alone = SchemaFile::parse(&text, &file.path).unwrap().report().unwrap();
+        let found = alone.rules[table].reader.as_ref().unwrap();
+        assert_eq!((found.certain, found.highest.as_deref()), (0, Some("1/2")), "{table}");
+    }
+    // In a group, people who agree on one sensitive column must differ on the other: nobody fits.
+    let one = report.one_table.unwrap();
+    assert_eq!(one.sensitive, ["race", "zipcode"]);
+    assert_eq!((one.rows, one.suppressed, one.timed_out), (0, 6, false));
+}
+
+#[test]
+fn implied_rules_are_named() {
+    let report = parse(TABLE_4).unwrap().report().unwrap();
+    assert!(report.irreducible && report.rules.iter().all(|rule| rule.implied_by.is_none()));
+    let weaker = "[[rules]]\ngiven = [\"icd\"]\nprotect = \"race\"\n";
+    let report = parse(&format!("{weaker}{TABLE_4}")).unwrap().report().unwrap();
+    assert!(!report.irreducible);
+    let by: Vec<Option<usize>> = report.rules.iter().map(|rule| rule.implied_by).collect();
+    assert_eq!(by, [Some(1), None, None, None]);
+}
+
+#[test]
+fn people_and_groups_go_together() {
+    let people = format!("people = \"none.csv\"\n{TABLE_4}");
+    let message = parse(&people).unwrap_err().to_string();
+    assert!(message.contains("the groups of the table are missing"), "{message}");
+    let message = parse(&format!("l = 3\n{TABLE_4}")).unwrap_err().to_string();
+    assert!(message.contains("has no effect without `people`"), "{message}");
+    let grouped = "columns = [\"age\", \"zipcode\"]\n";
+    let message = refused(grouped, &format!("{grouped}groups = \"g\"\n"));
+    assert!(message.contains("has no effect without `people`"), "{message}");
+}
