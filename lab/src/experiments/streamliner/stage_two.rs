@@ -39,7 +39,11 @@ const KINDS: [&[usize]; 3] = [&[0], &[1], &[0, 1, 2, 3]];
 /// Returns RDA, RIA and GDA without and with the second stage, and `cover` without it.
 pub(super) fn figures(effort: &ExperimentEffort, asked: PartitionMeasure) -> FigureLines {
     let table = census::skewed(ROWS, SEED);
-    let family = Family::new(table.known(), table.rows());
+    // Counts by age and gender decide: other columns have no weight.
+    let weighted = table.known().iter().enumerate();
+    let known: Vec<_> =
+        weighted.map(|(axis, own)| own.clone().with_weight(u32::from(axis < 2))).collect();
+    let family = Family::new(&known, table.rows());
     let ways: [(&dyn Algorithm, bool); 7] = [
         (&Rda, false),
         (&Rda, true),
