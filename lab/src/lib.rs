@@ -8,7 +8,6 @@ pub mod census;
 pub mod covering;
 pub mod depth;
 pub mod experiments;
-pub mod family;
 pub mod health;
 pub mod keeps;
 pub mod linked;

@@ -138,7 +138,7 @@ pub(crate) fn report(
 /// Checks whether tables together satisfy rules: `text` is a schema in TOML, `path` names it.
 #[pyfunction]
 pub(crate) fn check_schema(text: &str, path: &str) -> PyResult<String> {
-    let report = SchemaFile::parse(text, Path::new(path)).map(|schema| schema.report());
+    let report = SchemaFile::parse(text, Path::new(path)).and_then(|schema| schema.report());
     report.and_then(|report| document(&report)).map_err(|error| raised(&error))
 }
 

@@ -329,7 +329,7 @@ plot.openveil_comparison <- function(x, figure = NULL, ...) {
 #'   …). The reader knows how many people of each stratum have each value.
 #' @param functions For `naive`, `safe` and `k-jump`: choose among these functions, the best first,
 #'   instead of dividing people into blocks. Runs without a release are reported as well. Example:
-#'   "0 1|2 3; 0 1 2 3" is pairs, then everybody.
+#'   "AB|CD; ABCD" is pairs, then everybody.
 #' @param jump For `k-jump` with `functions`: the number of functions to jump when one fails, by
 #'   function (default: 1 for each).
 #' @param odds Check readers who are informed about some people: their beliefs about them differ

@@ -61,8 +61,8 @@ pub struct Verify {
     #[serde(deserialize_with = "given::texts")]
     pub strata: Vec<String>,
     /// For `naive`, `safe` and `k-jump`: choose among these functions, the best first, instead of
-    /// dividing people into blocks. Runs without a release are reported as well. Example: "0 1|2 3;
-    /// 0 1 2 3" is pairs, then everybody.
+    /// dividing people into blocks. Runs without a release are reported as well. Example: "AB|CD;
+    /// ABCD" is pairs, then everybody.
     #[arg(long, value_name = "FUNCTIONS")]
     pub functions: Option<String>,
     /// For `k-jump` with `--functions`: the number of functions to jump when one fails, by function

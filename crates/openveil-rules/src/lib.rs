@@ -16,7 +16,7 @@ pub use columns::ColumnNames;
 pub use dependencies::{Dependency, closure, connected, expansion, refuse_determined};
 pub use discover::{Discovered, discovered};
 pub use error::RulesError;
-pub use rules::{Rule, inferred_from, irreducible, is_irreducible};
+pub use rules::{Rule, implying, inferred_from, irreducible, is_irreducible};
 
 use openveil_core::table::{ColumnSet, PeopleTable};
 

@@ -143,15 +143,25 @@ fn print_strategies(found: &Explanation) {
         None => "+ satisfies the model, - violates it",
     };
     say!("  left to a reader who knows that it was reached; {signs}");
-    if let Some(choice) = &found.secret_choice {
+    let choices = [
+        ("jump vectors", &found.secret_choice),
+        ("subsets of the functions, tried by naive", &found.secret_functions),
+    ];
+    for (what, choice) in choices {
+        let Some(choice) = choice else {
+            continue;
+        };
         say!("");
         say!(
-            "One of the {} jump vectors, chosen by a secret random draw: {} of {} cases disclose somebody's value; the highest chance is {}.",
+            "One of the {} {what}, chosen by a secret random draw: {} of {} cases disclose somebody's value; the highest chance is {}.",
             choice.strategies,
             thousands(choice.unsafe_cases),
             thousands(choice.cases),
             choice.highest
         );
+        if let Some(here) = &choice.highest_here {
+            say!("  On this table, the highest chance after a release is {here}.");
+        }
     }
 }
 

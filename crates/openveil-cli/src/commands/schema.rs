@@ -2,7 +2,7 @@ use super::print_json;
 use crate::Outcome;
 use crate::table::{TextTable, entry};
 use openveil_io::Error;
-use openveil_tools::schema::{RuleReport, SchemaFile, SchemaReport};
+use openveil_tools::schema::{OneTable, ReaderFound, RuleReport, SchemaFile, SchemaReport};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -29,7 +29,7 @@ struct CheckArguments {
 
 pub(crate) fn run(arguments: SchemaArguments) -> Result<Outcome, Error> {
     let Action::Check(arguments) = arguments.action;
-    let report = SchemaFile::read(&arguments.schema)?.report();
+    let report = SchemaFile::read(&arguments.schema)?.report()?;
     if arguments.json {
         print_json(&report)?
     } else {
@@ -65,7 +65,39 @@ fn print_text(report: &SchemaReport) {
             let protect = format!("{} is then protected as well", protect.join(", "));
             say!("{}", entry("implies", &protect));
         }
+        if let Some(by) = rule.implied_by {
+            say!(
+                "{}",
+                entry("implied", &format!("rules[{by}] implies it: the set of rules is reducible"))
+            );
+        }
+        if let Some(found) = &rule.reader {
+            say!("{}", entry("reader", &reader(found)));
+        }
     }
+    if let Some(one) = &report.one_table {
+        say!("");
+        say!("{}", entry("one table", &one_table(one)));
+    }
+}
+
+fn reader(found: &ReaderFound) -> String {
+    let ReaderFound { people, certain, .. } = found;
+    match &found.highest {
+        Some(highest) => {
+            format!("certain of {certain} of {people} people; the highest chance is {highest}")
+        }
+        None => format!("certain of {certain} of {people} people, by ruling out values one by one"),
+    }
+}
+
+fn one_table(one: &OneTable) -> String {
+    let OneTable { sensitive, l, rows, suppressed, timed_out } = one;
+    let sensitive = sensitive.join(", ");
+    let time = if *timed_out { "; the time ran out, a larger group may exist" } else { "" };
+    format!(
+        "{rows} rows in a group, {suppressed} suppressed (multi-SA, l = {l}, sensitive: {sensitive}){time}"
+    )
 }
 
 fn in_words(rule: &RuleReport) -> String {

@@ -73,6 +73,25 @@ impl<T: Ord + Hash> Distribution<T> {
         tally.finish()
     }
 
+    /// The distribution of a random function of the outcome. O(outcomes of all functions).
+    ///
+    /// # Errors
+    /// Errors of the function; [`Error::BeyondLimit`] if the total does not fit into 128 bits.
+    pub fn then<V: Ord + Hash>(
+        &self,
+        mut function: impl FnMut(&T) -> Result<Distribution<V>, Error>,
+    ) -> Result<Distribution<V>, Error> {
+        let mut tally = ProbabilityBuffer::default();
+        for (outcome, weight) in &self.outcomes {
+            let own = function(outcome)?;
+            for (image, factor) in own.outcomes {
+                let weight = weight.checked_mul(factor).ok_or_else(weights_overflow)?;
+                tally.add(image, weight, own.total)?;
+            }
+        }
+        tally.finish()
+    }
+
     /// Renames the outcomes by a function that must map different outcomes to different ones.
     /// O(outcomes · log outcomes).
     pub fn renamed(mut self, mut name: impl FnMut(T) -> T) -> Self {

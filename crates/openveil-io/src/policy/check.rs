@@ -1,7 +1,7 @@
 //! Turns unchecked sections into a policy, or into an error with a remedy.
 
 use super::ReadRows;
-use super::document::{Document, OutputSection, Role};
+use super::document::{AlgorithmSection, Document, OutputSection, Role};
 use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
 use super::written::WrittenPolicy;
@@ -16,7 +16,7 @@ use openveil_core::algorithm::Algorithm;
 use openveil_core::model::TCloseness;
 use openveil_core::model::{GroundDistance, Model, Parameters, Requirement};
 use openveil_core::release::Style;
-use openveil_papers::algorithm::Auto;
+use openveil_papers::algorithm::{Auto, with_second_stage};
 use openveil_text::{Text, text};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -71,7 +71,7 @@ impl WrittenPolicy<'_> {
         }
         let style = forms.style;
         let section = document.algorithm.unwrap_or_default();
-        let algorithm = self.algorithm(section.name.clone())?;
+        let algorithm = self.algorithm(&section)?;
         let readers = reader::readers(self, document.reader.as_ref(), algorithm, rules.is_some())?;
         let rules = rules.map(|rules| rules.against(readers.informed));
         let trials = trials::trials(self, &section, algorithm, &columns)?;
@@ -188,11 +188,20 @@ impl WrittenPolicy<'_> {
         })
     }
 
-    fn algorithm(&self, name: Option<String>) -> Result<&'static dyn Algorithm, Error> {
-        let Some(name) = name else {
-            return Ok(&Auto);
+    fn algorithm(&self, section: &AlgorithmSection) -> Result<&'static dyn Algorithm, Error> {
+        let first = match &section.name {
+            None => &Auto,
+            Some(name) => algorithm(name).map_err(|error| error.at(self.path))?,
         };
-        algorithm(&name).map_err(|error| error.at(self.path))
+        if section.second_stage != Some(true) {
+            return Ok(first);
+        }
+        with_second_stage(first.name()).ok_or_else(|| {
+            let name = first.name();
+            self.error(text!("`second-stage` under [algorithm] is not for `{name}`")).help(text!(
+                "leave it out, or take `rda` or `ria`: only a choice among unions of groups that are drawn without quasi-identifiers is proved to disclose nothing"
+            ))
+        })
     }
 
     /// With rules, the anatomy style is the default: columns that tables share stay exact.

@@ -12,13 +12,13 @@ pub use auto::Auto;
 pub use baseline::{Anatomy, Incognito, Mondrian, MondrianRelaxed, TopDown};
 pub use blocks::{KJump, Naive, Safe};
 pub use cover::Cover;
-pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
+pub use streamliner::{Gda, Rda, RdaFileOrder, RdaSecondStage, Ria, RiaSecondStage};
 
 pub use openveil_core::algorithm::{Algorithm, ENGINES, Halving};
 
 openveil_core::algorithms! {
     /// The default, which chooses an engine, the algorithms of the papers, then the algorithms that disclose people's values.
-    PAPERS: Auto, Cover, KJump, Safe, Ria, Rda, RdaFileOrder, Gda, Naive, TopDown, Mondrian, MondrianRelaxed,
+    PAPERS: Auto, Cover, KJump, Safe, Ria, RiaSecondStage, Rda, RdaSecondStage, RdaFileOrder, Gda, Naive, TopDown, Mondrian, MondrianRelaxed,
     Incognito, Anatomy
 }
 
@@ -28,6 +28,12 @@ pub fn all() -> impl DoubleEndedIterator<Item = &'static dyn Algorithm> + Clone 
     let (default, others) = PAPERS.split_at(1);
     let engines = ENGINES.iter().chain(others);
     default.iter().chain(engines).copied()
+}
+
+/// The algorithm that follows another one by the second stage, if there is one
+/// ([`streamliner::second_stage`]).
+pub fn with_second_stage(first: &str) -> Option<&'static dyn Algorithm> {
+    named(&format!("{first}-second-stage"))
 }
 
 /// The algorithm of a name.

@@ -4,6 +4,8 @@ use super::{ExplanationBasis, plain};
 use openveil_core::model::RatioDiversity;
 use openveil_core::table::Groups;
 use openveil_io::Error;
+use openveil_papers::algorithm::streamliner::candidates::Candidates;
+use openveil_papers::algorithm::streamliner::colours::Colours;
 use openveil_papers::verify::l_cover::{
     COVERED_PEOPLE, CoverColours, CoverCondition, CoverFound, CoverStrength, Covers, find,
 };
@@ -68,7 +70,43 @@ pub(super) fn explain(
             l,
             outcome: searched(job, CoverCondition { model, strength, reading }, candidate),
         };
-    Ok(kinds.map(report).to_vec())
+    let mut reports = kinds.map(report).to_vec();
+    reports.push(CoversReport {
+        property: "self-contained (Privacy Streamliner)".to_owned(),
+        l,
+        outcome: self_contained(job, l, candidate),
+    });
+    Ok(reports)
+}
+
+/// Whether the functions are a family set of some l-candidates: no mapping leaves a group.
+fn self_contained(job: &ExplanationBasis<'_>, l: u32, candidate: Option<&Groups>) -> CoverSearch {
+    let scene = job.scene();
+    let colours = Colours::of_codes(&scene.table);
+    let cells = Groups::from_labels(job.known.cell_of(), job.known.cells());
+    let found = match Candidates::within(&colours, &cells, l) {
+        Ok(found) => found,
+        Err(colour) => {
+            return CoverSearch::Uncovered(scene.label(colours.value(colour)).to_owned());
+        }
+    };
+    let name = |person: &u32| scene.people[*person as usize].clone();
+    let values = found.per_colour().iter().map(|own| CoversOfValue {
+        value: scene.label(colours.value(own.colour())).to_owned(),
+        covers: own
+            .images()
+            .iter()
+            .map(|images| {
+                let rows = colours.get(own.colour()).iter().map(name);
+                rows.zip(images.iter().map(name)).collect()
+            })
+            .collect(),
+    });
+    let candidate = candidate.map(|grouping| match found.is_self_contained(grouping) {
+        true => "keeps them".to_owned(),
+        false => "breaks them: it separates people from those who stand for them".to_owned(),
+    });
+    CoverSearch::Covers { values: values.collect(), candidate }
 }
 
 fn searched(

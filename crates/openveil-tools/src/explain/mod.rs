@@ -71,6 +71,8 @@ pub struct Explanation {
     pub strategies: Vec<StrategyReport>,
     /// A jump vector chosen at random in secret.
     pub secret_choice: Option<SecretChoice>,
+    /// A subset of the functions chosen at random in secret, which `naive` tries.
+    pub secret_functions: Option<SecretChoice>,
     /// Sets of partitions.
     pub sets: Option<PaperSets>,
     /// The functions' covers, by the L-Cover paper and by the Privacy Streamliner.
@@ -102,6 +104,7 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
     let job = ExplanationBasis {
         request,
         functions: &functions,
+        known: &known,
         space: &space,
         asked: request.property.bind(scene)?,
     };
@@ -119,6 +122,7 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         together: together::all(&job, &published)?,
         strategies: tried.reports,
         secret_choice: tried.choice,
+        secret_functions: tried.of_functions,
         sets: request.sets.then(|| sets::explain(&job)).transpose()?,
         covers: covers::explain(&job, candidate.as_ref())?,
         pictures: tried.pictures,
@@ -129,6 +133,7 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
 struct ExplanationBasis<'a> {
     request: &'a ExplainRequest,
     functions: &'a [Groups],
+    known: &'a Functions,
     space: &'a ListedTables,
     asked: AskedProperty,
 }

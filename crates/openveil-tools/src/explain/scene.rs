@@ -127,7 +127,7 @@ impl Scene {
     }
 
     /// Parses groupings separated by `;`.
-    pub(super) fn groupings(&self, text: &str) -> Result<Vec<Groups>, Error> {
+    pub(crate) fn groupings(&self, text: &str) -> Result<Vec<Groups>, Error> {
         text.split(';')
             .map(str::trim)
             .filter(|part| !part.is_empty())
@@ -167,8 +167,14 @@ impl Scene {
         Ok(found)
     }
 
+    /// Finds a person by name, or by number from 0 if no name is a number.
     fn person(&self, name: &str) -> Option<u32> {
-        self.people.iter().position(|own| own == name).map(|person| person as u32)
+        let number = |text: &str| text.parse::<u32>().ok();
+        let named = self.people.iter().position(|own| own == name).map(|person| person as u32);
+        named.or_else(|| {
+            let is_free = !self.people.iter().any(|own| number(own).is_some());
+            number(name).filter(|&person| is_free && (person as usize) < self.people.len())
+        })
     }
 
     /// Parses groups with their values: `A B: flu, cold | C D: flu, flu`.

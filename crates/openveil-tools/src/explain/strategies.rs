@@ -13,6 +13,9 @@ use serde::Serialize;
 /// The most jump vectors that are followed by default: the number for five functions.
 const MOST_VECTORS: u64 = 24;
 
+/// The most subsets of functions: the number for five functions.
+const MOST_SUBSETS: u64 = 31;
+
 /// The steps of an algorithm on the table, and what they disclose.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StrategyReport {
@@ -58,6 +61,8 @@ pub struct SecretChoice {
     pub unsafe_cases: u128,
     /// The greatest chance after any release.
     pub highest: String,
+    /// The greatest chance after a release of this table; null if none is possible.
+    pub highest_here: Option<String>,
 }
 
 /// The findings about all algorithms.
@@ -65,6 +70,7 @@ pub struct SecretChoice {
 pub(super) struct StrategyFindings {
     pub(super) reports: Vec<StrategyReport>,
     pub(super) choice: Option<SecretChoice>,
+    pub(super) of_functions: Option<SecretChoice>,
     pub(super) pictures: Vec<Picture>,
 }
 
@@ -89,20 +95,34 @@ pub(super) fn explain(job: &ExplanationBasis<'_>) -> Result<StrategyFindings, Er
         reports.push(report);
         pictures.extend(picture);
     }
-    let choice = match jumps.len() {
-        0 | 1 => None,
-        strategies => {
-            let reader = PlanReader::new(job.space, job.predicate(), &jumps).map_err(plain)?;
-            let found = reader.releases(job.predicate());
-            Some(SecretChoice {
-                strategies,
-                cases: found.cases,
-                unsafe_cases: found.unsafe_cases,
-                highest: found.highest_posterior.to_string(),
-            })
-        }
-    };
-    Ok(StrategyFindings { reports, choice, pictures })
+    let subsets = JumpPlan::naive_subsets(&sequence, MOST_SUBSETS).unwrap_or_default();
+    let [choice, of_functions] = [&jumps, &subsets].map(|plans| secret_choice(job, plans));
+    Ok(StrategyFindings { reports, choice: choice?, of_functions: of_functions?, pictures })
+}
+
+/// Returns what a reader concludes who knows that one of several algorithms was drawn in secret.
+fn secret_choice(
+    job: &ExplanationBasis<'_>,
+    plans: &[JumpPlan],
+) -> Result<Option<SecretChoice>, Error> {
+    if plans.len() < 2 {
+        return Ok(None);
+    }
+    let reader = PlanReader::new(job.space, job.predicate(), plans).map_err(plain)?;
+    let found = reader.releases(job.predicate());
+    let own = job.space.class_of(&job.scene().table).map_err(plain)?;
+    let released = (0..plans.len()).map(|plan| reader.output(plan, own));
+    let here = released.filter(|output| *output != Output::Nothing).map(|output| {
+        let known = reader.conclusion(output);
+        known.highest_posterior()
+    });
+    Ok(Some(SecretChoice {
+        strategies: plans.len(),
+        cases: found.cases,
+        unsafe_cases: found.unsafe_cases,
+        highest: found.highest_posterior.to_string(),
+        highest_here: here.max().map(|highest| highest.to_string()),
+    }))
 }
 
 fn followed(

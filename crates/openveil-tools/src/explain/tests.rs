@@ -279,3 +279,51 @@ fn bad_input_is_told() {
     asked.limit = 100;
     assert!(explain(&asked).unwrap_err().to_string().contains("40320"));
 }
+
+/// The k-jump paper's counter-example is lost; this is ours.
+#[test]
+fn a_secret_choice_of_unsafe_functions_does_not_help() {
+    let found = explain(&request("0,0,1,2,3,4", "ADF|BCE;BCDE|AF", "1/2")).unwrap();
+    let choice = found.secret_functions.unwrap();
+    assert_eq!((choice.strategies, choice.unsafe_cases, &*choice.highest), (3, 6 * 36, "5/9"));
+    let here = explain(&request("1,0,0,2,3,4", "ADF|BCE;BCDE|AF", "1/2")).unwrap();
+    assert_eq!(here.secret_functions.unwrap().highest_here.as_deref(), Some("5/9"));
+    let one = explain(&request("0,0,1,2,3,4", "ADF|BCE", "1/2")).unwrap();
+    assert_eq!(one.secret_functions, None);
+}
+
+/// Two l-covered partitions are a family set only if their cells leave room for mappings.
+#[test]
+fn sets_of_functions_are_self_contained_or_not() {
+    let outcome = |functions: &str, candidate: &str| {
+        let mut asked = request("0,0,1,1,2,2", functions, "1/2");
+        asked.candidate = Some(candidate.to_owned());
+        explain(&asked).unwrap().covers.pop().unwrap()
+    };
+    let found = outcome("ABCF|DE;ACDE|BF", "ABCDEF");
+    assert_eq!(found.property, "self-contained (Privacy Streamliner)");
+    let CoversOutcome::Covers { values, candidate } = found.outcome else {
+        panic!("no mappings");
+    };
+    assert_eq!((values.len(), candidate.as_deref()), (3, Some("keeps them")));
+    let CoversOutcome::Covers { candidate, .. } = outcome("AC|BF|DE", "AE|CD|BF").outcome else {
+        panic!("no mappings");
+    };
+    assert!(candidate.unwrap().starts_with("breaks them"));
+    let apart = outcome("ACE|BDF;AC|BDEF", "ABCDEF").outcome;
+    assert_eq!(apart, CoversOutcome::Uncovered("2".to_owned()));
+}
+
+#[test]
+fn people_have_names_and_numbers() {
+    let scene = scene("a,b,c", "");
+    let groups = |text: &str| scene.grouping(text).map(|groups| scene.name(&groups));
+    for text in ["AB|C", "A B|C", "0 1|2", "1,0|C"] {
+        assert_eq!(groups(text).unwrap(), "AB|C", "{text}");
+    }
+    assert!(groups("0 1|3").is_err());
+    // Names that are numbers are names.
+    let named =
+        super::Scene::new(&["a", "b"].map(String::from), &["1", "2"].map(String::from)).unwrap();
+    assert!(named.grouping("0|1").is_err() && named.grouping("1|2").is_ok());
+}

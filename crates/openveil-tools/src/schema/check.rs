@@ -1,7 +1,7 @@
 //! Turns unchecked sections into a schema, or an error with a remedy.
 
 use super::document::{Name, RuleSection, SchemaDocument};
-use super::{SchemaFile, place};
+use super::{SchemaFile, SchemaPeople, place};
 use openveil_core::table::ColumnSet;
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
@@ -51,9 +51,55 @@ impl SchemaCheck<'_> {
             path: self.path.to_owned(),
             rules,
             schema: self.tables(&columns, document)?,
+            people: self.people(document)?,
             dependencies,
             columns,
         })
+    }
+
+    /// Returns the people and the groups of tables, which go together.
+    fn people(&self, document: &SchemaDocument) -> Result<Option<SchemaPeople>, Error> {
+        let Some(path) = &document.people else {
+            let groups = document.tables.iter().find_map(|table| table.get_ref().groups.as_ref());
+            let stray = groups.map(|name| ("groups", name.span()));
+            return match stray.or(document.l.as_ref().map(|l| ("l", l.span()))) {
+                None => Ok(None),
+                Some((key, span)) => Err(self
+                    .error(span, text!("`{key}` has no effect without `people`"))
+                    .help(text!("name the file with everybody's columns at the top: `people = \"people.csv\"`"))),
+            };
+        };
+        let groups = document.tables.iter().map(|table| {
+            let section = table.get_ref();
+            match (&section.enforces, &section.groups) {
+                (Some(_), Some(name)) => Ok(Some(name.get_ref().clone())),
+                (None, None) => Ok(None),
+                (Some(_), None) => Err(self
+                    .error(table.span(), text!("the groups of the table are missing"))
+                    .help(text!(
+                        "name the column of `people` that numbers them: `groups = \"…\"`"
+                    ))),
+                (None, Some(name)) => Err(self
+                    .error(
+                        name.span(),
+                        text!("`groups` has no effect on a table without `enforces`"),
+                    )
+                    .help(text!("leave it out: the table is published unchanged"))),
+            }
+        });
+        let l = match &document.l {
+            None => 2,
+            Some(l) if *l.get_ref() >= 2 => *l.get_ref(),
+            Some(l) => {
+                let problem = text!("`l = {}` is less than 2", l.get_ref());
+                return Err(self.error(l.span(), problem).help(text!("write 2 or more")));
+            }
+        };
+        Ok(Some(SchemaPeople {
+            path: path.get_ref().into(),
+            groups: groups.collect::<Result<_, Error>>()?,
+            l,
+        }))
     }
 
     /// Returns all columns: the separately listed ones and the columns of tables.

@@ -11,6 +11,10 @@ pub(super) type Name = Spanned<String>;
 pub(super) struct SchemaDocument {
     #[serde(default)]
     pub(super) columns: Vec<Name>,
+    /// A file with everybody's columns, to play readers.
+    pub(super) people: Option<Spanned<String>>,
+    /// The l of one table with all columns, for comparison.
+    pub(super) l: Option<Spanned<u32>>,
     #[serde(default)]
     pub(super) rules: Vec<Spanned<RuleSection>>,
     #[serde(default)]
@@ -32,6 +36,8 @@ pub(super) struct RuleSection {
 pub(super) struct TableSection {
     pub(super) columns: Vec<Name>,
     pub(super) enforces: Option<Spanned<RuleSection>>,
+    /// The column of the people's file with the groups of the table.
+    pub(super) groups: Option<Name>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -5,8 +5,10 @@
 
 mod check;
 mod document;
+mod people;
 mod report;
 
+pub use people::{OneTable, ReaderFound, SchemaPeople};
 pub use report::{RuleReport, SchemaReport};
 
 use check::SchemaCheck;
@@ -29,6 +31,8 @@ pub struct SchemaFile {
     pub schema: Schema,
     /// Dependencies between columns that the reader knows.
     pub dependencies: Vec<Dependency>,
+    /// People on whom readers are played.
+    pub people: Option<SchemaPeople>,
 }
 
 impl SchemaFile {
@@ -53,8 +57,12 @@ impl SchemaFile {
         SchemaCheck { text, path }.schema(&document)
     }
 
-    /// Reports whether the tables satisfy the rules, with reasons.
-    pub fn report(&self) -> SchemaReport {
+    /// Reports whether the tables satisfy the rules, with reasons; with people, also what readers
+    /// conclude about them.
+    ///
+    /// # Errors
+    /// People that cannot be read.
+    pub fn report(&self) -> Result<SchemaReport, Error> {
         SchemaReport::new(self)
     }
 }

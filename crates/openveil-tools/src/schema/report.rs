@@ -1,9 +1,11 @@
 //! Reports whether a schema satisfies its rules, in words and for programs.
 
-use super::SchemaFile;
+use super::people::Played;
+use super::{OneTable, ReaderFound, SchemaFile};
 use openveil_core::table::ColumnSet;
+use openveil_io::Error;
 use openveil_rules::normal_form::{Cause, ColumnLink, Leak, RuleVerdict, check};
-use openveil_rules::{Rule, expansion};
+use openveil_rules::{Rule, expansion, implying, is_irreducible};
 use serde::Serialize;
 
 /// Whether tables satisfy rules.
@@ -11,8 +13,13 @@ use serde::Serialize;
 pub struct SchemaReport {
     /// Whether every rule holds: guardian normal form.
     pub normal_form: bool,
+    /// Whether no rule is implied by another.
+    pub irreducible: bool,
     /// One entry per rule, in their order.
     pub rules: Vec<RuleReport>,
+    /// For comparison, the people in one table with several sensitive columns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub one_table: Option<OneTable>,
 }
 
 /// Whether tables satisfy one rule, and why.
@@ -36,20 +43,32 @@ pub struct RuleReport {
     /// Other columns that are protected from the same reader, because known dependencies lead from
     /// them to the rule's protected columns. They are protected if the rule holds.
     pub implies: Vec<Vec<String>>,
+    /// The number of another rule that implies this one, counted from 0.
+    pub implied_by: Option<usize>,
+    /// The conclusions of the rule's reader about the schema's people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reader: Option<ReaderFound>,
 }
 
 impl SchemaReport {
-    pub(super) fn new(file: &SchemaFile) -> Self {
+    pub(super) fn new(file: &SchemaFile) -> Result<Self, Error> {
         let report = check(&file.schema, &file.rules, &file.dependencies);
-        let rules = file.rules.iter().zip(report.verdicts());
-        Self {
+        let played = Played::read(file)?;
+        let rules = file.rules.iter().zip(report.verdicts()).enumerate();
+        let rules = rules.map(|(number, (&rule, verdict))| {
+            let reader = played.as_ref().map(|played| played.reader(rule)).transpose()?;
+            Ok(RuleReport { reader, ..entry(file, number, rule, verdict) })
+        });
+        Ok(Self {
             normal_form: report.normal_form(),
-            rules: rules.map(|(&rule, verdict)| entry(file, rule, verdict)).collect(),
-        }
+            irreducible: is_irreducible(&file.rules),
+            rules: rules.collect::<Result<_, Error>>()?,
+            one_table: played.as_ref().map(Played::one_table).transpose()?,
+        })
     }
 }
 
-fn entry(file: &SchemaFile, rule: Rule, verdict: &RuleVerdict) -> RuleReport {
+fn entry(file: &SchemaFile, number: usize, rule: Rule, verdict: &RuleVerdict) -> RuleReport {
     let (by, leak) = match verdict {
         RuleVerdict::Unreachable { .. } => (Some("unreachable".into()), None),
         RuleVerdict::Guarded { table } => (Some((*table).into()), None),
@@ -66,6 +85,8 @@ fn entry(file: &SchemaFile, rule: Rule, verdict: &RuleVerdict) -> RuleReport {
         leak_over: leak.map(|leak| leak.path.hops.iter().map(|hop| over(hop.over)).collect()),
         why: why(file, verdict),
         implies: derived.iter().map(|rule| names(file, rule.protect())).collect(),
+        implied_by: implying(&file.rules, number),
+        reader: None,
     }
 }
 

@@ -36,7 +36,7 @@ fn refused(from: &str, to: &str) -> String {
 
 #[test]
 fn table_4_of_the_paper() {
-    let report = serde_json::to_value(parse(TABLE_4).unwrap().report()).unwrap();
+    let report = serde_json::to_value(parse(TABLE_4).unwrap().report().unwrap()).unwrap();
     assert_eq!(report["normal_form"], json!(false));
     let rules = report["rules"].as_array().unwrap();
     assert_eq!((&rules[0]["holds"], &rules[0]["by"]), (&json!(true), &json!(2)));
@@ -60,7 +60,7 @@ columns = ["hospital", "age", "gender", "icd"]
 columns = ["race", "zipcode"]
 enforces = { given = ["race"], protect = "zipcode" }
 "#;
-    let report = parse(&[rules, tables].concat()).unwrap().report();
+    let report = parse(&[rules, tables].concat()).unwrap().report().unwrap();
     assert!(report.normal_form);
     let by: Vec<_> = report.rules.iter().map(|rule| rule.by.clone().unwrap()).collect();
     assert_eq!(by, [json!("unreachable"), json!("unreachable"), json!(1)]);
@@ -109,18 +109,18 @@ protect = "zipcode"
 columns = ["gender", "zipcode"]
 enforces = { given = ["gender"], protect = "zipcode" }
 "#;
-    assert!(parse(guarded).unwrap().report().normal_form);
+    assert!(parse(guarded).unwrap().report().unwrap().normal_form);
     let known = "[[dependencies]]\ngiven = [\"zipcode\"]\ndetermines = \"county\"\n";
     let printed = "[[tables]]\ncolumns = [\"gender\", \"county\"]\n";
-    assert!(parse(&[guarded, known].concat()).unwrap().report().normal_form);
-    assert!(parse(&[guarded, printed].concat()).unwrap().report().normal_form);
-    let report = parse(&[guarded, printed, known].concat()).unwrap().report();
+    assert!(parse(&[guarded, known].concat()).unwrap().report().unwrap().normal_form);
+    assert!(parse(&[guarded, printed].concat()).unwrap().report().unwrap().normal_form);
+    let report = parse(&[guarded, printed, known].concat()).unwrap().report().unwrap();
     let leak = &report.rules[0];
     assert!(!report.normal_form);
     assert_eq!(leak.leak.as_deref().unwrap(), ["gender", "county", "zipcode"]);
     assert_eq!(leak.leak_over.as_deref().unwrap(), ["tables[1]", "dependencies[0]"]);
     let known = "[[dependencies]]\ngiven = [\"county\"]\ndetermines = [\"zipcode\"]\n";
-    let report = parse(&[guarded, known].concat()).unwrap().report();
+    let report = parse(&[guarded, known].concat()).unwrap().report().unwrap();
     assert_eq!(report.rules[0].implies, [["county"]]);
     let known = "[[dependencies]]\ngiven = [\"gender\"]\ndetermines = \"zipcode\"\n";
     let message = parse(&[guarded, known].concat()).unwrap_err().to_string();
@@ -136,7 +136,7 @@ enforces = { given = ["gender"], protect = "zipcode" }
 #[test]
 fn the_texas_sample_is_in_normal_form() {
     let sample = include_str!("../../../../examples/rules/texas.toml");
-    let report = parse(sample).unwrap().report();
+    let report = parse(sample).unwrap().report().unwrap();
     assert!(report.normal_form);
     assert_eq!(report.rules.len(), 4);
 }
@@ -146,7 +146,7 @@ fn the_example_of_the_documentation_is_as_it_says() {
     let page = include_str!("../../../../docs/reference/rules.md");
     let example = include_str!("../../../../examples/rules/schema.toml");
     assert!(page.contains(&format!("```toml\n{example}```\n")));
-    let report = parse(example).unwrap().report();
+    let report = parse(example).unwrap().report().unwrap();
     let [kept, broken] = &report.rules[..] else {
         panic!("two rules");
     };
@@ -156,6 +156,58 @@ fn the_example_of_the_documentation_is_as_it_says() {
     assert_eq!(over, ["tables[2]", "tables[3]"]);
     let fourth = "\n[[tables]]\ncolumns = [\"age\", \"zipcode\"]\n";
     assert!(example.contains(fourth));
-    let without = parse(&example.replace(fourth, "")).unwrap().report();
+    let without = parse(&example.replace(fourth, "")).unwrap().report().unwrap();
     assert!(without.normal_form);
+}
+
+/// Table 2 of the paper: each table is safe by itself, and together they disclose four people.
+#[test]
+fn table_2_of_the_paper() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/rules");
+    let file = SchemaFile::read(&folder.join("table-2.toml")).unwrap();
+    let report = file.report().unwrap();
+    let readers: Vec<ReaderFound> =
+        report.rules.iter().filter_map(|own| own.reader.clone()).collect();
+    assert_eq!(readers.len(), 3);
+    assert!(readers.iter().all(|own| own.method == "worlds" && own.people == 6));
+    assert_eq!((readers[2].certain, readers[2].highest.as_deref()), (4, Some("1")));
+    // Each table by itself.
+    for table in 0..3 {
+        let text = std::fs::read_to_string(&file.path).unwrap();
+        let (head, tables) = text.split_once("[[tables]]").unwrap();
+        let own = tables.split("[[tables]]").nth(table).unwrap();
+        let text = format!(
+            "columns = [\"hospital\", \"age\", \"gender\", \"race\", \"zipcode\", \"icd\"]\n{head}[[tables]]{own}"
+        );
+        let alone = SchemaFile::parse(&text, &file.path).unwrap().report().unwrap();
+        let found = alone.rules[table].reader.as_ref().unwrap();
+        assert_eq!((found.certain, found.highest.as_deref()), (0, Some("1/2")), "{table}");
+    }
+    // In a group, people who agree on one sensitive column must differ on the other: nobody fits.
+    let one = report.one_table.unwrap();
+    assert_eq!(one.sensitive, ["race", "zipcode"]);
+    assert_eq!((one.rows, one.suppressed, one.timed_out), (0, 6, false));
+}
+
+#[test]
+fn implied_rules_are_named() {
+    let report = parse(TABLE_4).unwrap().report().unwrap();
+    assert!(report.irreducible && report.rules.iter().all(|rule| rule.implied_by.is_none()));
+    let weaker = "[[rules]]\ngiven = [\"icd\"]\nprotect = \"race\"\n";
+    let report = parse(&format!("{weaker}{TABLE_4}")).unwrap().report().unwrap();
+    assert!(!report.irreducible);
+    let by: Vec<Option<usize>> = report.rules.iter().map(|rule| rule.implied_by).collect();
+    assert_eq!(by, [Some(1), None, None, None]);
+}
+
+#[test]
+fn people_and_groups_go_together() {
+    let people = format!("people = \"none.csv\"\n{TABLE_4}");
+    let message = parse(&people).unwrap_err().to_string();
+    assert!(message.contains("the groups of the table are missing"), "{message}");
+    let message = parse(&format!("l = 3\n{TABLE_4}")).unwrap_err().to_string();
+    assert!(message.contains("has no effect without `people`"), "{message}");
+    let grouped = "columns = [\"age\", \"zipcode\"]\n";
+    let message = refused(grouped, &format!("{grouped}groups = \"g\"\n"));
+    assert!(message.contains("has no effect without `people`"), "{message}");
 }

@@ -2,8 +2,8 @@
 
 use super::report::as_text;
 use super::{Question, explain};
+use crate::explain::Scene;
 use openveil_core::exact::Fraction;
-use openveil_core::table::Groups;
 use openveil_io::{Error, Location};
 use openveil_papers::disclosure::Functions;
 use openveil_papers::disclosure::jump;
@@ -62,7 +62,7 @@ impl Heard {
 
 impl Question {
     /// Follows the algorithm over given functions, the best first, for every table of a multiset:
-    /// `0 1|2 3; 0 1 2 3`. `jump` is the number of functions that k-jump jumps when one fails; 1
+    /// `AB|CD; ABCD`, with people named as by [`explain`](crate::explain). `jump` is the number of functions that k-jump jumps when one fails; 1
     /// everywhere if it is empty.
     ///
     /// # Errors
@@ -76,18 +76,11 @@ impl Question {
     ) -> Result<StrategyConclusions, Error> {
         let scenario = self.scenario(values, None)?;
         let plain = |cause: openveil_core::Error| explain(&scenario, cause);
-        let partitions: Vec<Groups> =
-            functions.split(';').map(partition).collect::<Result<_, Error>>()?;
+        let partitions = Scene::new(values, &[])?.groupings(functions)?;
         let sequence: Vec<usize> = (0..partitions.len()).collect();
         let strategy = strategy(self.algorithm.name(), sequence.len(), jump)?;
         let rows = scenario.table().rows();
-        let functions = Functions::new(rows, partitions).map_err(|_| {
-            let problem = text!("not every function of --functions has everybody in one group");
-            let last = rows.saturating_sub(1);
-            let help =
-                text!("people are numbered from 0 to {last}, each once in a function: `0 1|2 3`");
-            Error::new(Location::default(), problem).help(help)
-        })?;
+        let functions = Functions::new(rows, partitions).map_err(plain)?;
         let plan = JumpPlan::new(sequence, strategy).map_err(plain)?;
         let criteria = self.model.bind(scenario.table()).map_err(plain)?;
         let histogram = scenario.table().histogram();
@@ -128,20 +121,4 @@ fn strategy(algorithm: &str, functions: usize, jump: &[u32]) -> Result<Strategy,
     } else {
         Err(error(text!("`--jump` is for `k-jump`")))
     }
-}
-
-/// Reads `0 1|2 3`: the groups of one function.
-fn partition(text: &str) -> Result<Groups, Error> {
-    let person = |text: &str| {
-        text.parse::<u32>().map_err(|_| {
-            let problem = text!("`{text}` in --functions is not the number of a person");
-            Error::new(Location::default(), problem)
-                .help("write people as 0, 1, 2, …, groups between `|`, functions between `;`")
-        })
-    };
-    text.split('|')
-        .map(|text: &str| -> Result<Vec<u32>, Error> {
-            text.split([' ', ',']).filter(|person| !person.is_empty()).map(person).collect()
-        })
-        .collect()
 }

@@ -114,7 +114,7 @@ fn streams_are_inspected() {
 #[test]
 fn algorithms_can_be_chosen_and_unsafe_ones_need_consent() {
     let folder = folder();
-    for name in ["halving", "ria", "rda", "k-jump", "safe", "anatomy"] {
+    for name in ["halving", "ria", "rda", "rda-second-stage", "k-jump", "safe", "anatomy"] {
         let output = openveil(folder.path(), &["publish", "policy.toml", "--algorithm", name]);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         fs::remove_dir_all(folder.path().join("out")).unwrap();

@@ -3,7 +3,6 @@
 use super::super::{ExperimentEffort, FigureLines, SEED, point};
 use super::coins;
 use crate::census;
-use crate::family::{RandomCounts, merged};
 use crate::keeps::given;
 use openveil_core::algorithm::Algorithm;
 use openveil_core::coins::SecretCoins;
@@ -11,17 +10,15 @@ use openveil_core::model::l_diversity;
 use openveil_core::release::{Style, publish};
 use openveil_core::table::{Groups, View};
 use openveil_measures::utility::{Index, QueryKind, Workload, discernability};
-use openveil_papers::algorithm::Cover;
-use openveil_papers::algorithm::{Gda, Rda, Ria};
+use openveil_papers::algorithm::streamliner::second_stage::Family;
+use openveil_papers::algorithm::{Cover, Gda, Rda, Ria};
 use openveil_reader::picture::Line;
 
 /// The number of rows of the census: every merge is tried against every query.
 const ROWS: usize = 20_000;
 
-/// The number of queries of each kind by which partitions are chosen.
-const CHOSEN_BY: usize = 100;
-
-/// The number of other queries of each kind, by which partitions are compared.
+/// The number of queries of each kind by which partitions are compared. The second stage chooses by
+/// other ones.
 const QUERIES: usize = 1_000;
 
 /// Questions about the chosen partition.
@@ -42,7 +39,11 @@ const KINDS: [&[usize]; 3] = [&[0], &[1], &[0, 1, 2, 3]];
 /// Returns RDA, RIA and GDA without and with the second stage, and `cover` without it.
 pub(super) fn figures(effort: &ExperimentEffort, asked: PartitionMeasure) -> FigureLines {
     let table = census::skewed(ROWS, SEED);
-    let counts = RandomCounts::random(&table, &KINDS, CHOSEN_BY, SEED + 1);
+    // Counts by age and gender decide: other columns have no weight.
+    let weighted = table.known().iter().enumerate();
+    let known: Vec<_> =
+        weighted.map(|(axis, own)| own.clone().with_weight(u32::from(axis < 2))).collect();
+    let family = Family::new(&known, table.rows());
     let ways: [(&dyn Algorithm, bool); 7] = [
         (&Rda, false),
         (&Rda, true),
@@ -58,7 +59,7 @@ pub(super) fn figures(effort: &ExperimentEffort, asked: PartitionMeasure) -> Fig
             point(l.into(), coins(way, effort.seeds), |seed| {
                 let mut coins = SecretCoins::from_test_seed(seed);
                 let groups = way.partition(&own, &l_diversity(l)?, &mut coins)?;
-                let groups = if is_chosen { merged(&table, &groups, &counts) } else { groups };
+                let groups = if is_chosen { family.best(&groups, &mut coins) } else { groups };
                 Ok(measure(&table, &groups, asked))
             })
         };

@@ -116,6 +116,23 @@ fn table_7_is_entropy_2_2_diverse() {
     assert!(all(&recursive(r(11, 10)), &table_7()));
 }
 
+/// The paper finds 1,570 tuples of a 4-diverse table in groups of one category (section 5). With its
+/// eight values in four categories of two, no 4-diverse group is of one category, by any variant.
+#[test]
+fn the_headline_of_the_similarity_attack_is_impossible() {
+    let world = World::new(&[4; 8]);
+    let distinct = |l| Requirement::Distinct(DistinctDiversity { l });
+    let mut of_one_category = [0; 2];
+    for group in 1u32..1 << 8 {
+        let counts: Vec<u64> = (0..8).map(|value| u64::from(group >> value & 1)).collect();
+        let is_of_one = (0..4).any(|category| group & !(3 << (2 * category)) == 0);
+        for (l, found) in [2, 4].into_iter().zip(&mut of_one_category) {
+            *found += u32::from(is_of_one && world.holds(&distinct(l), &counts));
+        }
+    }
+    assert_eq!(of_one_category, [4, 0], "2-diverse, 4-diverse");
+}
+
 /// Table 8(b) with HIV above Flu: both groups are {HIV, Flu}.
 #[test]
 fn table_8_is_distinct_2_1_diverse() {

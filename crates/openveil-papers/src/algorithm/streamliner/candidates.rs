@@ -160,6 +160,46 @@ impl Candidates {
         Ok(Self { rows: colours.row_count(), links, per_colour })
     }
 
+    /// Returns l-candidates whose bijections stay inside of cells. If the cells are the common
+    /// refinement of a set of partitions, the set is a family set with these l-candidates
+    /// (Definition 2). There are some if and only if the ratio 1/l holds in every cell: if it holds
+    /// for a cell's largest colour, it leaves every other colour enough images, since the number of
+    /// rows with at most k of each colour is concave in k. O(cells · colours + l · n).
+    ///
+    /// # Errors
+    /// The colour that has too few images in a cell.
+    pub fn within(colours: &Colours, cells: &Groups, l: u32) -> Result<Self, usize> {
+        let images = l as usize - 1;
+        let per_colour = (0..colours.len()).map(|colour| {
+            let own = colours.get(colour);
+            let mut image_of = vec![vec![0; own.len()]; images];
+            for cell in cells.iter() {
+                let of_colour = |of: usize| {
+                    let rows = cell.iter().copied();
+                    rows.filter(move |&row| colours.colour_of(row) as usize == of)
+                };
+                let rows: Vec<u32> = of_colour(colour).collect();
+                // At most as many rows of another colour, one after the other: they then have
+                // different positions, and so the images of one row have different colours.
+                let others = (0..colours.len()).filter(|&other| other != colour);
+                let chosen: Vec<u32> =
+                    others.flat_map(|other| of_colour(other).take(rows.len())).collect();
+                if chosen.len() < images * rows.len() {
+                    return Err(colour);
+                }
+                for (position, &row) in rows.iter().enumerate() {
+                    let place = own.iter().position(|&other| other == row).expect("its own row");
+                    for (number, image_of) in image_of.iter_mut().enumerate() {
+                        image_of[place] = chosen[number * rows.len() + position];
+                    }
+                }
+            }
+            LCandidate::new(colours, colour, image_of).map_err(|_| colour)
+        });
+        let per_colour = per_colour.collect::<Result<Vec<_>, usize>>()?;
+        Self::new(colours, per_colour).map_err(|_| 0)
+    }
+
     /// Returns the l-candidates, by colour.
     pub fn per_colour(&self) -> &[LCandidate] {
         &self.per_colour

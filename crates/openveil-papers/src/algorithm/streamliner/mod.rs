@@ -8,6 +8,7 @@ mod gda;
 mod largest_first;
 mod rda;
 mod ria;
+pub mod second_stage;
 mod union_find;
 
 pub use gda::gda;
@@ -20,6 +21,7 @@ use openveil_core::algorithm::{Algorithm, Profile, Replay, Settings, ratio};
 use openveil_core::coins::{Coins, Distribution, Memory, distribution, join_links};
 use openveil_core::model::Criteria;
 use openveil_core::table::{Groups, View};
+use second_stage::Family;
 
 /// The reason why these algorithms do not stop at a first success.
 const ONCE: &str =
@@ -137,6 +139,58 @@ impl Algorithm for Gda {
         gda(view, ratio(self, criteria)?)
     }
 }
+
+/// Makes the algorithm that follows another one by the second stage.
+macro_rules! with_second_stage {
+    ($(#[$doc:meta])* $own:ident, $first:ident, $name:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $own;
+
+        impl Algorithm for $own {
+            /// The posterior is a mixture of distributions of minimal groups, which the release
+            /// does not show. No exchange has to leave the choice as it was, so nothing is
+            /// certified.
+            fn profile(&self) -> Profile {
+                Profile::safe($name, ONCE).keeping_model()
+            }
+
+            fn groups(
+                &self,
+                view: &View,
+                criteria: &Criteria,
+                settings: &Settings,
+                coins: &mut dyn Coins,
+            ) -> Result<Groups, Error> {
+                let minimal = $first.groups(view, criteria, settings, coins)?;
+                Ok(Family::new(view.known(), view.rows()).best(&minimal, coins))
+            }
+
+            fn distribution_of_groups(
+                &self,
+                view: &View,
+                criteria: &Criteria,
+                path_limit: u64,
+                memory: &Memory,
+            ) -> Result<Distribution<Groups>, Error> {
+                let family = Family::new(view.known(), view.rows());
+                let minimal = $first.distribution_of_groups(view, criteria, path_limit, memory)?;
+                minimal.then(|groups| {
+                    distribution(path_limit, |coins| Ok(family.best(groups, coins).sorted()))
+                })
+            }
+        }
+    };
+}
+
+with_second_stage!(
+    /// [`Ria`], then the best partition of its family set: [`second_stage`].
+    RiaSecondStage, Ria, "ria-second-stage"
+);
+with_second_stage!(
+    /// [`Rda`], then the best partition of its family set: [`second_stage`].
+    RdaSecondStage, Rda, "rda-second-stage"
+);
 
 /// Returns the distribution of groups of rows, from the distribution of groups of places, into
 /// which coins put the rows.

@@ -299,3 +299,64 @@ proptest! {
         }
     }
 }
+
+/// Whether a colour has l−1 images in different colours for each row, none of them twice and all in
+/// the row's cell: by trying.
+fn has_images(
+    codes: &[u32],
+    cell_of: &[u32],
+    open: &[u32],
+    used: &mut Vec<usize>,
+    images: usize,
+) -> bool {
+    let Some((&row, rest)) = open.split_first() else {
+        return true;
+    };
+    let row = row as usize;
+    let fits: Vec<usize> = (0..codes.len())
+        .filter(|&other| codes[other] != codes[row] && cell_of[other] == cell_of[row])
+        .filter(|other| !used.contains(other))
+        .collect();
+    (0u32..1 << fits.len()).filter(|chosen| chosen.count_ones() as usize == images).any(|chosen| {
+        let own: Vec<usize> =
+            (0..fits.len()).filter(|i| chosen >> i & 1 == 1).map(|i| fits[i]).collect();
+        let mut colours: Vec<u32> = own.iter().map(|&other| codes[other]).collect();
+        colours.sort_unstable();
+        colours.dedup();
+        if colours.len() < images {
+            return false;
+        }
+        let before = used.len();
+        used.extend(own);
+        let found = has_images(codes, cell_of, rest, used, images);
+        used.truncate(before);
+        found
+    })
+}
+
+proptest! {
+    /// Images inside of cells are found whenever there are some.
+    #[test]
+    fn candidates_within_cells(
+        codes in prop::collection::vec(0u32..4, 2..8),
+        cells in prop::collection::vec(0u32..3, 8),
+        l in 2u32..4,
+    ) {
+        let mut values = codes.clone();
+        values.sort_unstable();
+        values.dedup();
+        let codes: Vec<u32> =
+            codes.iter().map(|code| values.iter().position(|own| own == code).unwrap() as u32).collect();
+        let cell_of = &cells[..codes.len()];
+        let colours = Colours::of_codes(&codes);
+        let images = l as usize - 1;
+        let exist = (0..colours.len())
+            .all(|colour| has_images(&codes, cell_of, colours.get(colour), &mut Vec::new(), images));
+        let cells = Groups::from_labels(cell_of, 3);
+        let found = Candidates::within(&colours, &cells, l);
+        prop_assert_eq!(found.is_ok(), exist);
+        if let Ok(found) = found {
+            prop_assert!(found.is_self_contained(&cells));
+        }
+    }
+}

@@ -20,6 +20,7 @@ mod memory;
 mod persons;
 mod row_order;
 mod safe_sets;
+mod second_stage;
 mod strata;
 mod streamliner;
 mod styles;
