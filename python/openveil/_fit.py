@@ -8,8 +8,9 @@ from statistics import NormalDist
 from typing import Any, NamedTuple, TypeAlias
 
 from ._documents import Document
-from ._frames import Give, of_lists
+from ._frames import Give, of_lists, to_columns
 from ._openveil import InputError
+from ._pickle import giver, kind_of
 
 #: The key of a coefficient: a term, or in a logit a value of the secret column and a term.
 Key: TypeAlias = Any
@@ -61,6 +62,9 @@ class Fit:
         #: Notes for the reader.
         self.notes: list[str] = list(made.get("notes", []))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self.document, self._covariance, kind_of(self._give))
+
     def _by_key(self, name: str) -> dict[Key, Any]:
         made = self.document["coefficients"]
         return {(own["value"], own["term"]) if "value" in own else own["term"]: own[name] for own in made}
@@ -74,6 +78,11 @@ class Fit:
     def std_errors(self) -> dict[Key, float]:
         """Their standard errors: from sampling as many people as the table has, and from the release."""
         return self._by_key("std_error")
+
+    @property
+    def bse(self) -> dict[Key, float]:
+        """:attr:`std_errors` under the name that statsmodels has."""
+        return self.std_errors
 
     def conf_int(self, alpha: float = 0.05) -> dict[Key, tuple[float, float]]:
         """Returns their intervals with probability 1 - ``alpha``: those of 95 %, scaled as for a normal error."""
@@ -159,6 +168,10 @@ class Fit:
             f"<openveil.Fit: {self.kind.replace('-', ' ')} of {self.formula}, {made['rows']:,} rows in"
             f" {made['groups']:,} groups; see .summary()>"
         )
+
+
+def _unpickled(made: Document, covariance: list[float], kind: str | None) -> Fit:
+    return Fit(made, covariance, giver(kind) or to_columns)
 
 
 def checked_alpha(alpha: float) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from . import _openveil, _progress
+from . import _openveil, _pickle, _progress
 from ._analysis import Bins, By, effort, single, table
 from ._documents import Document, document, told
 from ._frames import Give, TableLike, of_lists, to_columns, to_polars
@@ -19,6 +19,7 @@ from ._words import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from tempfile import TemporaryDirectory
 
     from typing_extensions import Unpack
 
@@ -42,6 +43,20 @@ class Release:
         self._give = give or _giver_of_choice
         self._manifest = document(native.manifest)
         self._kept: dict[bool, dict[str, Any]] = {}
+        # The published files of a release that was read.
+        self._files: dict[str, bytes] | None = None
+        self._folder: TemporaryDirectory[str] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the published files. The owner's part is not pickled."""
+        return _pickle.release_of, (_pickle.files_of(self), _pickle.kind_of(self._give))
+
+    def __copy__(self) -> Release:
+        """A release does not change."""
+        return self
+
+    def __deepcopy__(self, _: Any) -> Release:
+        return self
 
     @property
     def manifest(self) -> Document:
@@ -496,7 +511,12 @@ def read_release(folder: str | os.PathLike[str], *, like: Any = None) -> Release
     give: Give | None = to_columns if isinstance(like, Mapping) and not like else None
     if like is not None and give is None:
         give = take(like)[1]
-    return Release(_openveil.read_release(os.fspath(folder)), give)
+    from pathlib import Path
+
+    release = Release(_openveil.read_release(os.fspath(folder)), give)
+    inside = Path(folder) / "release"
+    release._files = _pickle.files_in(inside if inside.is_dir() else Path(folder))
+    return release
 
 
 def _giver_of_choice(table: _openveil.Table) -> Any:

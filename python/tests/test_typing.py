@@ -82,3 +82,28 @@ def test_policies_are_copied_and_pickled(tmp_path: Path) -> None:
             made = ov.publish(people, other, test_seed=1)
             assert made.table == ov.publish(people, policy, test_seed=1).table
     assert pickle.loads(pickle.dumps(ov.l_diversity(3))) == ov.l_diversity(3)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "columns"])
+def test_releases_and_fits_are_pickled_without_what_is_not_published(kind: str, tmp_path: Path) -> None:
+    jobs = ["nurse", "clerk", "judge", "cook"]
+    people: Any = {"age": [20 + i % 40 for i in range(400)], "job": [jobs[i % 4] for i in range(400)]}
+    people["name"] = [f"Person {i}" for i in range(400)]
+    if kind != "columns":
+        package: Any = pytest.importorskip(kind)
+        people = package.DataFrame(people)
+    made = ov.publish(people, known="age", secret="job", identifier="name", model=ov.l_diversity(2), style="anatomy", test_seed=1)
+    assert copy.copy(made) is made and copy.deepcopy(made) is made
+    held = pickle.dumps(made)
+    assert b"Person 7" not in held and b"timings_ms" not in held
+    read = ov.read_release(made.save(tmp_path / "out"))
+    for other in (pickle.loads(held), pickle.loads(pickle.dumps(pickle.loads(held))), pickle.loads(pickle.dumps(read))):
+        assert other.manifest == made.manifest
+        assert other.query("age >= 30", seed=1) == made.query("age >= 30", seed=1)
+        with pytest.raises(ov.InputError, match="owner's part"):
+            other.owner  # noqa: B018
+    assert type(pickle.loads(held).table) is type(made.table)
+    fit = made.fit("job ~ age", worlds=0)
+    other_fit = pickle.loads(pickle.dumps(fit))
+    assert (other_fit.params, other_fit.bse) == (fit.params, fit.std_errors)
+    assert type(other_fit.table) is type(fit.table) and other_fit.cov_params() == fit.cov_params()

@@ -90,7 +90,7 @@ impl<'a> Played<'a> {
         let raw = Source::new(&path).read(&choose, &|_| {})?;
         let codes = |name: &str| -> Vec<u32> {
             let own = raw.columns.iter().find(|column| &*column.name == name);
-            own.map(|column| column.codes.iter().copied().collect()).unwrap_or_default()
+            own.map(|column| column.codes.to_vec()).unwrap_or_default()
         };
         let columns = file.columns.names().iter().map(|name| codes(name)).collect();
         let records = PeopleTable::of_codes(columns)
