@@ -16,6 +16,9 @@ pub(crate) struct PythonTable {
     pub(crate) batches: Batches,
 }
 
+/// Labels by code, codes of missing answers, and whether codes are texts.
+type PythonCodebook = (BTreeMap<String, String>, Vec<String>, bool);
+
 #[pymethods]
 impl PythonTable {
     /// Makes a table from an object with `__arrow_c_stream__`, without a copy.
@@ -25,12 +28,11 @@ impl PythonTable {
         Ok(Self { batches })
     }
 
-    /// Returns the same table, with codebooks: labels of columns; and by column the labels of its
-    /// codes, those that stand for a missing answer, and whether codes are texts.
+    /// Returns the same table, with labels of columns, and codebooks by column.
     fn with_codebooks(
         &self,
         labels: HashMap<String, String>,
-        codes: HashMap<String, (BTreeMap<String, String>, Vec<String>, bool)>,
+        codes: HashMap<String, PythonCodebook>,
     ) -> Self {
         let codebook = |(name, (labels, missing, text))| {
             (name, Codebook { label: None, labels, missing, text })

@@ -2,7 +2,8 @@
 //!
 //! An option is a field: its type, default and documentation are stated there and nowhere else. The
 //! command line is derived from the structure. Python and R pass values by name
-//! ([`Request::from_values`]), pages send texts ([`Request::from_texts`]), and their signatures and help pages are written from [`fields`].
+//! ([`Request::from_values`]), and their signatures and help pages are written from [`fields`]. Pages
+//! send texts ([`Request::from_texts`]).
 //!
 //! Tables, policies and releases are not options: each front has its own form of them, a file or an
 //! object, and passes them to the methods that answer a request. Neither are pictures and other files

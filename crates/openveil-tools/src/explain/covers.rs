@@ -1,6 +1,6 @@
 //! Covers: which people could stand for each other, whichever grouping is released.
 
-use super::{ExplanationBasis, plain};
+use super::ExplanationBasis;
 use openveil_core::model::RatioDiversity;
 use openveil_core::table::Groups;
 use openveil_io::Error;
@@ -58,7 +58,7 @@ pub(super) fn explain(
     let Some(l) = l else {
         return Ok(Vec::new());
     };
-    let model = RatioDiversity::new(l).map_err(plain)?;
+    let model = RatioDiversity::new(l)?;
     let kinds = [
         (CoverStrength::Weak, CoverColours::LCover, "weak l-cover (L-Cover)"),
         (CoverStrength::Full, CoverColours::LCover, "l-cover (L-Cover)"),

@@ -21,7 +21,7 @@ pub use strategies::{SecretChoice, StepReport, StrategyReport};
 pub use together::{FunctionReport, Known, Together};
 
 use openveil_core::table::Groups;
-use openveil_io::{Error, Location};
+use openveil_io::Error;
 use openveil_papers::disclosure::{Functions, ListedTables, Predicate};
 use openveil_reader::picture::Picture;
 use property::AskedProperty;
@@ -99,8 +99,8 @@ pub fn explain(request: &ExplainRequest) -> Result<Explanation, Error> {
         .map(|text| ReleaseSeen::read(text, scene))
         .collect::<Result<_, Error>>()?;
     let candidate = request.candidate.as_deref().map(|text| scene.grouping(text)).transpose()?;
-    let known = Functions::new(scene.people.len(), functions.iter().cloned()).map_err(plain)?;
-    let space = ListedTables::new(&known, &scene.counts(), request.limit).map_err(plain)?;
+    let known = Functions::new(scene.people.len(), functions.iter().cloned())?;
+    let space = ListedTables::new(&known, &scene.counts(), request.limit)?;
     let job = ExplanationBasis {
         request,
         functions: &functions,
@@ -146,10 +146,6 @@ impl ExplanationBasis<'_> {
     fn predicate(&self) -> &dyn Predicate {
         &*self.asked.predicate
     }
-}
-
-fn plain(cause: openveil_core::Error) -> Error {
-    Error::new(Location::default(), cause.in_words())
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The property that must hold for everybody: a bound on shares, or a privacy model.
 
-use super::plain;
 use super::scene::{Scene, problem};
 use crate::verify::people_with;
 use openveil_core::exact::number;
@@ -69,15 +68,12 @@ impl ExplainedProperty {
         let model = match self {
             Self::Share(bound) => {
                 let share = RatioBound::new(bound.numerator, bound.denominator);
-                return Ok(AskedProperty {
-                    predicate: Box::new(share.map_err(plain)?),
-                    l: Some(bound.l()),
-                });
+                return Ok(AskedProperty { predicate: Box::new(share?), l: Some(bound.l()) });
             }
             Self::Model(model) => model,
         };
         let people = people_with(scene.values(), model.clone())?;
-        let criteria = model.bind(people.table()).map_err(plain)?;
+        let criteria = model.bind(people.table())?;
         let in_order = people.table().secret().labels();
         let places = scene
             .labels

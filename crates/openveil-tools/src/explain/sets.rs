@@ -1,7 +1,7 @@
 //! Sets of partitions: the ones that are safe separately, and the ones that are safe even if the
 //! set is known.
 
-use super::{ExplanationBasis, plain};
+use super::ExplanationBasis;
 use openveil_core::table::Groups;
 use openveil_io::Error;
 use openveil_papers::verify::safe_sets::{
@@ -40,12 +40,12 @@ pub struct SetReport {
 
 pub(super) fn explain(job: &ExplanationBasis<'_>) -> Result<PaperSets, Error> {
     let (scene, property) = (job.scene(), job.predicate());
-    let local = locally_safe_set(&scene.table, property).map_err(plain)?;
+    let local = locally_safe_set(&scene.table, property)?;
     let maximal = |strength| -> Result<Option<Vec<Vec<String>>>, Error> {
         if local.len() > SUBSET_LIMIT {
             return Ok(None);
         }
-        let found = maximal_safe_sets(&scene.table, property, strength).map_err(plain)?;
+        let found = maximal_safe_sets(&scene.table, property, strength)?;
         Ok(Some(
             found
                 .into_iter()
@@ -64,13 +64,12 @@ pub(super) fn explain(job: &ExplanationBasis<'_>) -> Result<PaperSets, Error> {
 
 fn report(job: &ExplanationBasis<'_>, set: &[Groups]) -> Result<SetReport, Error> {
     let (scene, property) = (job.scene(), job.predicate());
-    let known = DisclosureSet::new(&scene.table, set, property).map_err(plain)?;
+    let known = DisclosureSet::new(&scene.table, set, property)?;
     Ok(SetReport {
         partitions: set.iter().map(|own| scene.name(own)).collect(),
         tables: known.tables().len(),
         highest: known.highest_ratio().to_string(),
-        globally_safe: is_globally_safe(&scene.table, set, property).map_err(plain)?,
-        strongly_globally_safe: is_strongly_globally_safe(&scene.table, set, property)
-            .map_err(plain)?,
+        globally_safe: is_globally_safe(&scene.table, set, property)?,
+        strongly_globally_safe: is_strongly_globally_safe(&scene.table, set, property)?,
     })
 }

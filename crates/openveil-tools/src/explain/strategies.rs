@@ -1,7 +1,7 @@
 //! Algorithms that try functions in turn, and the conclusions of a reader who knows them.
 
 use super::picture::worlds;
-use super::{ExplanationBasis, Known, plain};
+use super::{ExplanationBasis, Known};
 use openveil_io::Error;
 use openveil_papers::disclosure::TableSpace;
 use openveil_papers::disclosure::jump::{
@@ -80,7 +80,7 @@ pub(super) fn explain(job: &ExplanationBasis<'_>) -> Result<StrategyFindings, Er
     if sequence.is_empty() {
         return Ok(StrategyFindings::default());
     }
-    let plan = |strategy| JumpPlan::new(sequence.clone(), strategy).map_err(plain);
+    let plan = |strategy| JumpPlan::new(sequence.clone(), strategy).map_err(Error::from);
     let jumps = match &job.request.jumps[..] {
         [] => JumpPlan::all_jumps(&sequence, MOST_VECTORS).unwrap_or_default(),
         given => given
@@ -108,9 +108,9 @@ fn secret_choice(
     if plans.len() < 2 {
         return Ok(None);
     }
-    let reader = PlanReader::new(job.space, job.predicate(), plans).map_err(plain)?;
+    let reader = PlanReader::new(job.space, job.predicate(), plans)?;
     let found = reader.releases(job.predicate());
-    let own = job.space.class_of(&job.scene().table).map_err(plain)?;
+    let own = job.space.class_of(&job.scene().table)?;
     let released = (0..plans.len()).map(|plan| reader.output(plan, own));
     let here = released.filter(|output| *output != Output::Nothing).map(|output| {
         let known = reader.conclusion(output);
@@ -130,9 +130,8 @@ fn followed(
     plan: &JumpPlan,
 ) -> Result<(StrategyReport, Option<Picture>), Error> {
     let scene = job.scene();
-    let own = job.space.class_of(&scene.table).map_err(plain)?;
-    let reader =
-        PlanReader::new(job.space, job.predicate(), std::slice::from_ref(plan)).map_err(plain)?;
+    let own = job.space.class_of(&scene.table)?;
+    let reader = PlanReader::new(job.space, job.predicate(), std::slice::from_ref(plan))?;
     let evaluation = &reader.evaluations()[0];
     let output = reader.output(0, own);
     let strategy = name(plan.strategy());

@@ -2,7 +2,7 @@
 
 use super::published::ReleaseSeen;
 use super::scene::problem;
-use super::{ExplanationBasis, Scene, plain};
+use super::{ExplanationBasis, Scene};
 use openveil_core::table::{Groups, Worlds};
 use openveil_io::Error;
 use openveil_papers::disclosure::{Census, TableSpace};
@@ -62,7 +62,7 @@ pub struct FunctionReport {
 /// Evaluates every function separately.
 pub(super) fn each(job: &ExplanationBasis<'_>) -> Result<Vec<FunctionReport>, Error> {
     let scene = job.scene();
-    let own = job.space.class_of(&scene.table).map_err(plain)?;
+    let own = job.space.class_of(&scene.table)?;
     Ok(job
         .functions
         .iter()
@@ -108,7 +108,7 @@ pub(super) fn all(
     if of.len() < 2 && published.is_empty() {
         return Ok(None);
     }
-    let class = job.space.class_of(&scene.table).map_err(plain)?;
+    let class = job.space.class_of(&scene.table)?;
     for own in published {
         if !own.allows(&scene.table)? {
             let words = format!(

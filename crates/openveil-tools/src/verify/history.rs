@@ -1,6 +1,5 @@
 //! Parses histories, and enumerates them.
 
-use super::plain;
 use super::report::as_text;
 use openveil_core::algorithm::{Algorithm, Halving, Inside, Settings};
 use openveil_core::exact::Fraction;
@@ -45,7 +44,7 @@ pub struct HistoryReport {
 /// # Errors
 /// Text that is not a history; values that allow no release; too much to enumerate.
 pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryReport, Error> {
-    let ratio = RatioDiversity::new(l).map_err(plain)?;
+    let ratio = RatioDiversity::new(l)?;
     let mut codes = BTreeMap::new();
     let mut history = History::new(ratio);
     let steps: Vec<&str> = text.split(';').map(str::trim).collect();
@@ -78,9 +77,9 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
     let found =
         history.verify(way, (algorithm, &settings), limit).map_err(|cause| match cause {
             openveil_core::Error::BeyondLimit { .. } => {
-                plain(cause).help(text!("`--limit N` raises the number of tables"))
+                Error::from(cause).help(text!("`--limit N` raises the number of tables"))
             }
-            other => plain(other),
+            other => other.into(),
         })?;
     Ok(HistoryReport {
         l,

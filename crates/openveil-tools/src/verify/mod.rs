@@ -64,10 +64,6 @@ impl Question {
     }
 }
 
-fn plain(cause: openveil_core::Error) -> Error {
-    Error::new(Location::default(), cause.in_words())
-}
-
 /// Describes the problem with the values as they were written.
 fn explain(scenario: &Scenario, cause: openveil_core::Error) -> Error {
     match cause {
@@ -80,8 +76,8 @@ fn explain(scenario: &Scenario, cause: openveil_core::Error) -> Error {
             .help("choose a smaller l or other values")
         }
         openveil_core::Error::BeyondLimit { .. } => {
-            plain(cause).help(text!("`--limit N` raises the number of tables"))
+            Error::from(cause).help(text!("`--limit N` raises the number of tables"))
         }
-        other => plain(other),
+        other => other.into(),
     }
 }

@@ -1,6 +1,6 @@
 //! Parses people.
 
-use super::{Question, plain};
+use super::Question;
 use openveil_core::model::Model;
 use openveil_io::{Error, Location};
 use openveil_papers::verify::{Limits, Scenario, Visibility};
@@ -26,8 +26,8 @@ impl Question {
         };
         let columns: Vec<Vec<i64>> = layout.split(';').map(column).collect::<Result<_, _>>()?;
         let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
-        let scenario = scenario.with_numbers(&columns).map_err(plain)?;
-        scenario.with_strata(&self.strata).map_err(plain)
+        let scenario = scenario.with_numbers(&columns)?;
+        Ok(scenario.with_strata(&self.strata)?)
     }
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn people_with<'a>(
         Ok(numbers) => Scenario::of_values(numbers, model),
         Err(_) => Scenario::of_values(values, model),
     };
-    scenario.map_err(plain)
+    Ok(scenario?)
 }
 
 fn column(text: &str) -> Result<Vec<i64>, Error> {

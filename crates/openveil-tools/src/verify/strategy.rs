@@ -62,8 +62,8 @@ impl Heard {
 
 impl Question {
     /// Follows the algorithm over given functions, the best first, for every table of a multiset:
-    /// `AB|CD; ABCD`, with people named as by [`explain`](crate::explain). `jump` is the number of functions that k-jump jumps when one fails; 1
-    /// everywhere if it is empty.
+    /// `AB|CD; ABCD`, with people named as by [`explain`](crate::explain). `jump` is the number of
+    /// functions that k-jump jumps when one fails; 1 everywhere if it is empty.
     ///
     /// # Errors
     /// An algorithm that does not choose among functions; functions that are not partitions of the

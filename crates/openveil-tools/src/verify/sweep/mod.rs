@@ -7,7 +7,7 @@ pub use cases::{Crossed, Orders, SweepCase};
 pub use journal::Journal;
 
 use super::report::Figures;
-use super::{Question, explain, plain};
+use super::{Question, explain};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::{Error, Location};
 use openveil_papers::verify::{Scenario, verify};
@@ -110,8 +110,8 @@ impl Question {
             None => scenario,
             Some(strata) => {
                 let ranks: Vec<u32> = (0..strata.len() as u32).collect();
-                let scenario = scenario.with_numbers(&[&ranks, &strata]).map_err(plain)?;
-                scenario.with_strata(["q2"]).map_err(plain)?
+                let scenario = scenario.with_numbers(&[&ranks, &strata])?;
+                scenario.with_strata(["q2"])?
             }
         };
         Ok(match case.exempt(scenario.table().secret().values()) {
