@@ -102,6 +102,14 @@ impl RegressionError {
     }
 }
 
+impl std::fmt::Display for RegressionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.in_words().fmt(f)
+    }
+}
+
+impl std::error::Error for RegressionError {}
+
 /// The weights of values for each kind of row, `values` weights for each kind.
 type ValueWeights = Vec<f64>;
 

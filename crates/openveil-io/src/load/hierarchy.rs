@@ -176,7 +176,7 @@ fn listed(
             path, delimiter: written, text, ..
         }) => match delimiter(written) {
             Ok(byte) => {
-                let encoding = encoding(section, place)?;
+                let encoding = encoding(policy, section)?;
                 from_file(policy, (path, text.as_deref()), byte, encoding, column)
             }
             Err(problem) => {
@@ -190,10 +190,10 @@ fn listed(
 }
 
 /// Returns the encoding of a hierarchy's file; none for UTF-8.
-fn encoding(section: &HierarchySection, place: &Location) -> Result<Option<Encoding>, Error> {
+fn encoding(policy: &Policy, section: &HierarchySection) -> Result<Option<Encoding>, Error> {
     let name = section.encoding().unwrap_or("utf-8");
     Encoding::named(name).map_err(|_| {
-        Error::new(place.clone(), text!("the hierarchy's encoding `{name}` is unknown")).help(
+        Error::new(Location::file(&policy.path), text!("the hierarchy's encoding `{name}` is unknown")).help(
             "usual ones are \"utf-8\", \"windows-1252\" (Latin-1), \"utf-16\", \"iso-8859-2\", \"shift_jis\"",
         )
     })
@@ -206,7 +206,7 @@ fn encoding(section: &HierarchySection, place: &Location) -> Result<Option<Encod
 pub fn text(policy: &Policy, section: &HierarchySection) -> Result<Option<String>, Error> {
     let Some((path, _)) = section.file() else { return Ok(None) };
     let file = policy.resolve(path);
-    let encoding = encoding(section, &Location::file(&file))?;
+    let encoding = encoding(policy, section)?;
     text_of(&file, DOING, encoding).map(Some)
 }
 
@@ -279,9 +279,13 @@ fn from_file(
 ) -> Result<Vec<Vec<String>>, Error> {
     let path = &policy.resolve(written);
     let remedy = || {
+        let path = written.display().to_string();
+        let divided = match delimiter {
+            b';' => String::new(),
+            other => format!("delimiter = \"{}\", ", shown_delimiter(other)),
+        };
         text!(
-            "save the file as UTF-8, or name its encoding: `hierarchy = {{ file = {{ path = \"{}\", encoding = \"windows-1252\" }} }}`",
-            written.display()
+            "save the file as UTF-8, or name its encoding: `hierarchy = {{ file = {{ path = {path:?}, {divided}encoding = \"windows-1252\" }} }}`"
         )
     };
     let records = match text {

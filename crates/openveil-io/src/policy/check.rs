@@ -199,7 +199,7 @@ impl WrittenPolicy<'_> {
         with_second_stage(first.name()).ok_or_else(|| {
             let name = first.name();
             self.error(text!("`second-stage` under [algorithm] is not for `{name}`")).help(text!(
-                "leave it out, or take `rda` or `ria`: only a choice among unions of groups that are drawn without quasi-identifiers is proved to disclose nothing"
+                "leave it out, or take `rda` or `ria`: only a choice among unions of groups that are drawn without quasi-identifiers is proved to keep the guarantee"
             ))
         })
     }

@@ -139,7 +139,9 @@ impl Source {
             return Ok(());
         };
         let files = if self.is_text() { self.files()? } else { Vec::new() };
-        let head = files.first().map(|file| self.head(file, None)).transpose()?;
+        // What can be read only once is left to the reader of the table.
+        let first = files.first().filter(|file| file.is_file());
+        let head = first.map(|file| self.head(file, None)).transpose()?;
         let is_utf8 = |head: Vec<u8>| !head.is_ascii() && likely_encoding(&head).is_none();
         self.encoding = (!head.is_some_and(is_utf8)).then_some(said);
         Ok(())

@@ -260,7 +260,10 @@ impl DescribedRelease {
             .len();
         let (header, rows) = header(&path, release.manifest.delimiter)?;
         // Parquet names the values of a list, which is the column here.
-        let is_list = |name: &str| name.strip_suffix(".list.element").map(str::to_owned);
+        let is_parquet = name.ends_with(".parquet");
+        let is_list = |name: &str| {
+            name.strip_suffix(".list.element").filter(|_| is_parquet).map(str::to_owned)
+        };
         Ok(DescribedFile {
             name: name.to_owned(),
             bytes,

@@ -71,6 +71,8 @@ pub(crate) struct DeskState {
     pub(crate) no_start: Option<Problem>,
     /// Roles of columns before there were rules.
     pub(crate) roles_before: BTreeMap<String, String>,
+    /// The promise that the engine would make, with the version of the policy that it was made for.
+    pub(crate) planned: Option<(u64, Plan)>,
     pub(crate) compared: Option<Comparison>,
     /// The table beside a dry run or the release.
     pub(crate) beside: Option<BesideItself>,
@@ -207,10 +209,14 @@ impl DeskHandle {
     }
 
     /// Returns the promise that the engine would make, or the reason why it cannot; none without a
-    /// table. Reads the table.
+    /// table. Reads the table, and records that somebody has looked.
     pub(crate) fn plan(&self) -> Option<Result<Plan, Problem>> {
+        let version = self.state().version;
         let planned =
             self.current_policy()?.and_then(|own| publish::plan(&own, Options::default(), &Nobody));
+        if let Ok(plan) = &planned {
+            self.state().planned = Some((version, plan.clone()));
+        }
         Some(planned.map_err(Problem::from))
     }
 

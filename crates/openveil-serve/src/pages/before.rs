@@ -2,14 +2,10 @@
 
 use super::{PageSources, promised};
 use maud::{Markup, html};
-use openveil_core::release::Style;
-use openveil_io::policy;
 use openveil_io::release_dir::write::manifest::{ColumnEntry, OmittedEntry};
 use openveil_publication::Plan;
 
 pub(super) fn section(seen: &PageSources<'_>, plan: &Plan) -> Markup {
-    let named = seen.state.draft.shown("output", "style");
-    let style = named.and_then(|name| policy::style(&name).ok()).unwrap_or(Style::Generalize);
     let title = seen.t("before.title");
     html! {
         section id="before" {
@@ -25,7 +21,7 @@ pub(super) fn section(seen: &PageSources<'_>, plan: &Plan) -> Markup {
                                 th scope="row" { (column.name) }
                                 td { (seen.t(&format!("role.{}", column.role))) }
                                 td {
-                                    (seen.t(&format!("cells.{}", column.cell_kind(style).name())))
+                                    @if let Some(kind) = column.cells { (seen.t(&format!("cells.{}", kind.name()))) }
                                     @if is_limited(column) { ", " (seen.t("before.limited")) }
                                 }
                             }

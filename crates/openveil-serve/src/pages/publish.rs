@@ -2,24 +2,16 @@
 
 use super::{PageSources, Step, before, frame, next, no_table, promised};
 use crate::desk::{BesideItself, Brought, FirstRows, MadeRelease, SAMPLE_FILE, WorkKind};
-use crate::texts::Problem;
 use maud::{Markup, html};
-use openveil_publication::Plan;
 
-/// Shows the step; `plan` is the promise that the engine would make, or the reason why it cannot,
-/// unless these settings were published already.
-pub(crate) fn page(seen: &PageSources<'_>, plan: Option<Result<Plan, Problem>>) -> Markup {
+pub(crate) fn page(seen: &PageSources<'_>) -> Markup {
     let body = match &seen.state.table {
         None => no_table(seen),
         Some(table) => html! {
             (seen.work(WorkKind::Publish))
             @if let Some(made) = &seen.state.published { (result(seen, made)) }
             @else { p { (seen.t("publish.intro")) } }
-            @match &plan {
-                None => {}
-                Some(Ok(plan)) => { (before::section(seen, plan)) }
-                Some(Err(problem)) => { (seen.said(problem)) }
-            }
+            (before(seen))
             (dry(seen))
             @if let Some(own) = &seen.state.beside { (beside(seen, own)) }
             (run(seen))
@@ -27,6 +19,15 @@ pub(crate) fn page(seen: &PageSources<'_>, plan: Option<Result<Plan, Problem>>) 
         },
     };
     frame::frame(seen, Step::Publish, seen.t("publish.title"), &body)
+}
+
+/// Shows what is about to be published, as the guarantee's page found it: to find it again would
+/// read the table, and record another look at it.
+fn before(seen: &PageSources<'_>) -> Markup {
+    let version = seen.state.version;
+    let is_made = seen.state.published.as_ref().is_some_and(|made| made.version == version);
+    let planned = seen.state.planned.as_ref().filter(|(of, _)| *of == version && !is_made);
+    html! { @if let Some((_, plan)) = planned { (before::section(seen, plan)) } }
 }
 
 /// Shows a dry run on a shuffled copy, before anything is published.

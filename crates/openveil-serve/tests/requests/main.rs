@@ -217,7 +217,9 @@ fn a_table_becomes_a_release() {
     let page = ask("/check/fit", "formula=job+~+sex");
     assert!(page.contains("the release has 4 groups, but a fit needs 16"), "{page}");
     let page = ask("/check/fit", "formula=job");
-    assert!(page.contains("class=\"problem\""), "{page}");
+    assert!(page.contains("class=\"problem\"") && !page.contains("id=\"answer\""), "{page}");
+    let page = ask("/check/query", "where=&by=&mean=&min=");
+    assert!(page.contains("nothing is asked"), "{page}");
     served.post("/check/attack", "");
     assert!(served.settled("/check").contains("class=\"document\""));
     served.post("/check/audit", "what=");

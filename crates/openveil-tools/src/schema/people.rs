@@ -3,20 +3,24 @@
 use super::SchemaFile;
 use openveil_core::coins::SecretCoins;
 use openveil_core::exact::fraction;
-use openveil_core::table::{Groups, PeopleTable};
+use openveil_core::table::{ColumnSet, Groups, PeopleTable};
 use openveil_io::source::Source;
 use openveil_io::{Error, Location};
 use openveil_rules::baseline::multi_sa;
 use openveil_rules::worlds::{Posteriors, PublicationReader, PublishedTable, candidates};
-use openveil_rules::{Rule, RulesError};
-use openveil_text::text;
+use openveil_rules::{ColumnNames, Dependency, Rule, RulesError};
+use openveil_text::{Text, text};
 use serde::Serialize;
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// The most people whose worlds are enumerated, and the most partial arrangements.
 const EXACT_ROWS: usize = 12;
 const WORLDS: usize = 1_000_000;
+
+/// The most people on whom a reader is played: the time grows with their square.
+const MOST_PEOPLE: usize = 5_000;
 
 /// The time that the integer program of the one table may take.
 const TIME: Duration = Duration::from_secs(10);
@@ -40,9 +44,9 @@ pub struct ReaderFound {
     pub method: &'static str,
     /// Number of people.
     pub people: usize,
-    /// The number of people whose protected columns are certain.
+    /// The number of people of whom the combination of protected columns is certain.
     pub certain: usize,
-    /// The highest chance of any protected value of anybody; only by `worlds`.
+    /// The highest chance of any combination of protected values of anybody; only by `worlds`.
     pub highest: Option<String>,
 }
 
@@ -88,13 +92,24 @@ impl<'a> Played<'a> {
                 .help(text!("it has {}", names.join(", ")))),
         };
         let raw = Source::new(&path).read(&choose, &|_| {})?;
+        if raw.rows > MOST_PEOPLE {
+            let problem = text!("has {} rows, more than {}", raw.rows, MOST_PEOPLE);
+            return Err(Error::new(Location::file(&path), problem)
+                .help("a schema is tried on a few people: name a smaller file"));
+        }
         let codes = |name: &str| -> Vec<u32> {
             let own = raw.columns.iter().find(|column| &*column.name == name);
             own.map(|column| column.codes.to_vec()).unwrap_or_default()
         };
         let columns = file.columns.names().iter().map(|name| codes(name)).collect();
         let records = PeopleTable::of_codes(columns)
-            .map_err(|cause| Error::new(Location::file(&path), cause.to_string()))?;
+            .map_err(|cause| Error::new(Location::file(&path), cause.in_words()))?;
+        for known in &file.dependencies {
+            obeyed(&records, known, &file.columns).map_err(|problem| {
+                Error::new(Location::file(&path), problem)
+                    .help(text!("correct the file, or leave the dependency out of the schema"))
+            })?;
+        }
         let tables = file.schema.tables().iter().zip(&people.groups).map(|(table, groups)| {
             let Some(groups) = groups else {
                 return PublishedTable::open(&records, table.columns());
@@ -169,4 +184,28 @@ impl<'a> Played<'a> {
             timed_out: found.timed_out,
         })
     }
+}
+
+/// Checks that people who are alike on the left side of a dependency are alike on the right.
+fn obeyed(records: &PeopleTable, known: &Dependency, columns: &ColumnNames) -> Result<(), Text> {
+    let codes = |row: usize, of: ColumnSet| -> Vec<u32> {
+        of.iter().map(|column| records.codes(column)[row]).collect()
+    };
+    let named = |of: ColumnSet| {
+        of.iter().map(|column| columns.name(column).to_owned()).collect::<Vec<_>>().join(", ")
+    };
+    let mut first_of: HashMap<Vec<u32>, usize> = HashMap::new();
+    for row in 0..records.rows() {
+        let first = *first_of.entry(codes(row, known.given())).or_insert(row);
+        if codes(first, known.determines()) != codes(row, known.determines()) {
+            return Err(text!(
+                "the rows {} and {} break the dependency of `{}` on `{}`",
+                first + 1,
+                row + 1,
+                named(known.determines()),
+                named(known.given())
+            ));
+        }
+    }
+    Ok(())
 }

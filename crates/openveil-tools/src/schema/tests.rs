@@ -211,3 +211,18 @@ fn people_and_groups_go_together() {
     let message = refused(grouped, &format!("{grouped}groups = \"g\"\n"));
     assert!(message.contains("has no effect without `people`"), "{message}");
 }
+
+#[test]
+fn people_who_do_not_fit_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let schema = folder.path().join("schema.toml");
+    let text = "people = \"people.csv\"\nl = 2\n[[rules]]\ngiven = [\"a\"]\nprotect = \"b\"\n[[dependencies]]\ngiven = [\"c\"]\ndetermines = [\"b\"]\n[[tables]]\ncolumns = [\"a\", \"b\", \"c\"]\nenforces = { given = [\"a\"], protect = \"b\" }\ngroups = \"g\"\n";
+    let refused = |rows: &str| {
+        std::fs::write(folder.path().join("people.csv"), format!("a,b,c,g\n{rows}")).unwrap();
+        SchemaFile::parse(text, &schema).unwrap().report().unwrap_err().to_string()
+    };
+    let message = refused("1,x,1,1\n2,y,2,1\n3,y,1,1\n");
+    assert!(message.contains("people.csv: the rows 1 and 3 break the dependency of `b` on `c`"));
+    let message = refused(&"1,x,1,1\n".repeat(5_001));
+    assert!(message.contains("people.csv: has 5001 rows, more than 5000"), "{message}");
+}

@@ -164,7 +164,8 @@ impl Candidates {
     /// refinement of a set of partitions, the set is a family set with these l-candidates
     /// (Definition 2). There are some if and only if the ratio 1/l holds in every cell: if it holds
     /// for a cell's largest colour, it leaves every other colour enough images, since the number of
-    /// rows with at most k of each colour is concave in k. O(cells · colours + l · n).
+    /// rows with at most k of each colour is concave in k. O(n · colours² + n · the largest colour
+    /// + l · n): for few people.
     ///
     /// # Errors
     /// The colour that has too few images in a cell.
@@ -172,6 +173,9 @@ impl Candidates {
         let images = l as usize - 1;
         let per_colour = (0..colours.len()).map(|colour| {
             let own = colours.get(colour);
+            if images > colours.row_count() {
+                return Err(colour);
+            }
             let mut image_of = vec![vec![0; own.len()]; images];
             for cell in cells.iter() {
                 let of_colour = |of: usize| {

@@ -27,6 +27,9 @@ use second_stage::Family;
 const ONCE: &str =
     "it forms its groups once, value by value; no finer grouping is tried and refused";
 
+/// The reason why a choice among unions of such groups does not either.
+const UNIONS: &str = "it forms its groups once, value by value, and joins them by known columns: the secret takes no part in that choice";
+
 /// Random and independent: [`ria`].
 #[derive(Debug, Clone, Copy)]
 pub struct Ria;
@@ -152,7 +155,7 @@ macro_rules! with_second_stage {
             /// does not show. No exchange has to leave the choice as it was, so nothing is
             /// certified.
             fn profile(&self) -> Profile {
-                Profile::safe($name, ONCE).keeping_model()
+                Profile::safe($name, UNIONS).keeping_model()
             }
 
             fn groups(
@@ -184,11 +187,11 @@ macro_rules! with_second_stage {
 }
 
 with_second_stage!(
-    /// [`Ria`], then the best partition of its family set: [`second_stage`].
+    /// [`Ria`], then a better partition of its family set: [`second_stage`].
     RiaSecondStage, Ria, "ria-second-stage"
 );
 with_second_stage!(
-    /// [`Rda`], then the best partition of its family set: [`second_stage`].
+    /// [`Rda`], then a better partition of its family set: [`second_stage`].
     RdaSecondStage, Rda, "rda-second-stage"
 );
 

@@ -1,8 +1,8 @@
-//! The second stage (Privacy Streamliner, section 5): the best partition of a family set.
+//! The second stage (Privacy Streamliner, section 5): a better partition of a family set.
 //!
 //! A family set consists of the partitions whose groups are unions of groups of the minimal
-//! partition. The choice sees known columns and the minimal partition, nothing else: this module
-//! never gets the secret, nor the numbers of rows or groups. See the [proof](super).
+//! partition. The choice uses known columns and the minimal partition, nothing else: this module never
+//! gets the secret, and no choice depends on the numbers of rows or groups. See the [proof](super).
 
 use openveil_core::coins::{Coins, SecretCoins, shuffle};
 use openveil_core::table::{Column, Generalization, Groups};

@@ -107,7 +107,8 @@ pub(super) async fn query(Shared(app): AppState, headers: HeaderMap, form: FormF
         Err(error) => return refused(&app, &headers, error),
     };
     // The true count is for the owner, who has the table.
-    let counts = request.by.is_empty() && request.mean.is_none();
+    let counts = request.by.is_empty() && request.mean.is_none() && request.conditions.is_some();
+    app.desk.state().answered = None;
     let _ = app.desk.begin(WorkKind::Ask, move |_| {
         let open = |effort| Ok(Reader::open(&release)?.with_effort(effort));
         let answer = request.run(open, counts.then_some(&policy))?;
@@ -123,6 +124,7 @@ pub(super) async fn fit(Shared(app): AppState, headers: HeaderMap, form: FormFie
         Ok(release) => release,
         Err(error) => return refused(&app, &headers, error),
     };
+    app.desk.state().answered = None;
     let formula = form.one("formula").unwrap_or_default().to_owned();
     let _ = app.desk.begin(WorkKind::Ask, move |_| {
         let open = |effort| Ok(Reader::open(&release)?.with_effort(effort));

@@ -1,6 +1,6 @@
 //! Routes for bringing a table, comparing and publishing.
 
-use super::{App, AppState, FormFields, beside, go, shown, texts};
+use super::{AppState, FormFields, beside, go, shown, texts};
 use crate::desk::{BesideItself, DeskHandle, FirstRows, Leave, MadeRelease, WorkKind, dry_run};
 use crate::pages::{self, Step};
 use crate::server::guard::REPORTS;
@@ -21,7 +21,6 @@ use openveil_tools::compare::Basis;
 use openveil_tools::evidence::{self, Template};
 use openveil_tools::inspect::Said;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Name of the result of a database query.
 const QUERY: &str = "query";
@@ -171,21 +170,7 @@ fn request(desk: &DeskHandle, form: &FormFields) -> Result<compare::CompareReque
 }
 
 pub(super) async fn publish(Shared(app): AppState, headers: HeaderMap) -> Response {
-    publishing(app, headers, None).await
-}
-
-/// Returns the page with the engine's promise, if these settings are not published yet.
-async fn publishing(app: Arc<App>, headers: HeaderMap, problem: Option<Problem>) -> Response {
-    beside(move || {
-        let is_made = {
-            let state = app.desk.state();
-            state.published.as_ref().is_some_and(|made| made.version == state.version)
-        };
-        let is_open = problem.is_none() && !is_made && app.desk.running().is_none();
-        let plan = is_open.then(|| app.desk.plan()).flatten();
-        shown(&app, texts(&headers), problem, |seen| pages::publish::page(seen, plan))
-    })
-    .await
+    shown(&app, texts(&headers), None, pages::publish::page)
 }
 
 /// Publishes a shuffled copy, for viewing.
@@ -193,7 +178,7 @@ pub(super) async fn dry(Shared(app): AppState, headers: HeaderMap) -> Response {
     let folder = app.desk.folder().to_owned();
     match app.desk.current_policy() {
         None => go(Step::Bring.path()),
-        Some(Err(error)) => publishing(app, headers, Some(error.into())).await,
+        Some(Err(error)) => shown(&app, texts(&headers), Some(error.into()), pages::publish::page),
         Some(Ok(policy)) => {
             let _ = app.desk.begin(WorkKind::Dry, move |watch| {
                 let beside = dry_run(policy, &folder, watch)?;
@@ -211,7 +196,7 @@ pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
     app.desk.next_run();
     match app.desk.current_policy() {
         None => go(Step::Bring.path()),
-        Some(Err(error)) => publishing(app, headers, Some(error.into())).await,
+        Some(Err(error)) => shown(&app, texts(&headers), Some(error.into()), pages::publish::page),
         Some(Ok(policy)) => {
             let _ = app.desk.begin(WorkKind::Publish, move |watch| {
                 let published = publish::run(&policy, Options::default(), watch)?;
@@ -248,10 +233,7 @@ pub(super) async fn evidence(Shared(app): AppState, headers: HeaderMap) -> Respo
         });
         match page {
             Ok(page) => ([(CONTENT_SECURITY_POLICY, REPORTS)], Html(page)).into_response(),
-            Err(error) => {
-                let problem = Some(error.into());
-                shown(&app, texts(&headers), problem, |seen| pages::publish::page(seen, None))
-            }
+            Err(error) => shown(&app, texts(&headers), Some(error.into()), pages::publish::page),
         }
     })
     .await
