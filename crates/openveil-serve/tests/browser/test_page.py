@@ -100,6 +100,8 @@ def test_every_page_is_for_everybody(context, page, served):
                 found = Axe().run(page)
                 assert found.violations_count == 0, (name, width, scheme, found.generate_report())
                 assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+                if width == 1280:
+                    assert page.evaluate("document.querySelector('nav').offsetHeight") < 50, "the steps are in one line"
 
 
 def test_pages_are_light_and_ask_nobody_else(page, served):
