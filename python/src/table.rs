@@ -3,7 +3,7 @@
 use crate::errors::{input, raised};
 use crate::{capsule, work};
 use openveil_bindings::table::{self, NumberedColumn};
-use openveil_io::policy::Codebook;
+use openveil_io::source::Codebook;
 use openveil_io::source::{Batches, type_of};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};

@@ -1,6 +1,6 @@
 //! The sections of a policy as they are written, unchecked.
 
-use super::Codebook;
+use crate::source::Codebook;
 use openveil_core::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -30,7 +30,7 @@ mod ties;
 mod trials;
 mod written;
 
-pub use column::{Codebook, ColumnPolicy};
+pub use column::ColumnPolicy;
 pub use document::{
     DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType, Varying,
 };

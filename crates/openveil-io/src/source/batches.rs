@@ -1,7 +1,7 @@
 //! Tables in memory in Arrow's layout, and files and streams of them.
 
+use super::Codebook;
 use super::{blanks, claims, type_of, untrusted};
-use crate::policy::Codebook;
 use crate::{Error, Location};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;

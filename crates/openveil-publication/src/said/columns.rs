@@ -7,11 +7,10 @@ use openveil_core::release::{LeafRange, Style};
 use openveil_core::table;
 use openveil_core::table::{Domain, Form, Generalization};
 use openveil_io::load::{Loaded, MISSING_LABEL};
-use openveil_io::policy::{
-    Codebook, ColumnPolicy, HierarchyBuilder, HierarchySection, Policy, ValueType,
-};
+use openveil_io::policy::{ColumnPolicy, HierarchyBuilder, HierarchySection, Policy, ValueType};
 use openveil_io::release_dir::read::members;
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
+use openveil_io::source::Codebook;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the entries of the published columns; `tables` is empty before they are made.

@@ -2,7 +2,7 @@
 
 use super::{DescribedFile, DescribedRelease, Field, FieldKind};
 use crate::picture::escaped;
-use openveil_io::policy::Codebook;
+use openveil_io::source::Codebook;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

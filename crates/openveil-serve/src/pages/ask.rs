@@ -1,7 +1,7 @@
 //! Questions to the release: counts, cross-tables and regressions.
 
 use super::PageSources;
-use super::check::table;
+use super::document::table;
 use crate::desk::{ReleaseAnswer, WorkKind};
 use maud::{Markup, html};
 use openveil_reader::query::{Answer, CrossTable, Regression, RoundedTable};

@@ -65,7 +65,7 @@ fn measured(seen: &PageSources<'_>, report: &AuditReport) -> Markup {
             @for part in report.parts() {
                 @match part {
                     Part::Words(words) => p { (seen.texts.say(&words)) },
-                    Part::Table(rows) => (table(seen, &rows)),
+                    Part::Table(rows) => (document::table(seen, &rows)),
                 }
             }
             @if let Some(kept) = report.keeps_promise {
@@ -76,18 +76,6 @@ fn measured(seen: &PageSources<'_>, report: &AuditReport) -> Markup {
                 @else { ul { @for finding in &checked.findings { li.warning { (seen.texts.say(&finding.text())) } } } }
             }
             @for note in &report.notes { p.note { (seen.texts.say(note)) } }
-        }
-    }
-}
-
-/// Shows rows of cells, the header first.
-pub(super) fn table(seen: &PageSources<'_>, rows: &ShownTable) -> Markup {
-    html! {
-        div.wide tabindex="0" role="region" aria-label=(rows[0].first().map_or(String::new(), |name| seen.texts.say(name))) {
-            table {
-                thead { tr { @for name in &rows[0] { th scope="col" { (seen.texts.say(name)) } } } }
-                tbody { @for row in &rows[1..] { tr { @for cell in row { td { (seen.texts.say(cell)) } } } } }
-            }
         }
     }
 }
@@ -107,7 +95,7 @@ fn found(seen: &PageSources<'_>, findings: &AttackFindings) -> Markup {
         div.document {
             @for (column, report) in reports {
                 @if let Some(column) = column { h3 { (column) } }
-                (table(seen, &rows(report)))
+                (document::table(seen, &rows(report)))
                 p.note { (seen.texts.say(&report.rerun.note)) }
             }
             @if findings.promise_broken() { p.warning { (seen.t("check.broken")) } }

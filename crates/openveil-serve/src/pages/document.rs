@@ -1,6 +1,8 @@
 //! The view of a document of the program, with the same names and figures as `--json`.
 
+use super::PageSources;
 use maud::{Markup, html};
+use openveil_reader::report::ShownTable;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -64,5 +66,17 @@ fn of_list(list: &[Value]) -> Markup {
             None => { @for (index, own) in list.iter().take(MOST).enumerate() { @if index > 0 { ", " } (of_value(own)) } }
         }
         @if more > 0 { p.note { "… " (more) } }
+    }
+}
+
+/// Shows rows of cells, the header first.
+pub(super) fn table(seen: &PageSources<'_>, rows: &ShownTable) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(rows[0].first().map_or(String::new(), |name| seen.texts.say(name))) {
+            table {
+                thead { tr { @for name in &rows[0] { th scope="col" { (seen.texts.say(name)) } } } }
+                tbody { @for row in &rows[1..] { tr { @for cell in row { td { (seen.texts.say(cell)) } } } } }
+            }
+        }
     }
 }

@@ -11,8 +11,8 @@ use extendr_api::prelude::*;
 use foldhash::fast::FixedState;
 use openveil_bindings::work::Failure;
 use openveil_bindings::{input, table};
-use openveil_io::policy::Codebook;
 use openveil_io::source::Batches;
+use openveil_io::source::Codebook;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! The published columns and the form of their cells.
 
-use crate::policy::{Codebook, Floor, Role};
+use crate::policy::{Floor, Role};
+use crate::source::Codebook;
 use openveil_core::release::Style;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
