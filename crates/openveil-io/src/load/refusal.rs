@@ -227,7 +227,7 @@ fn in_words(
             Error::new(Location::file(&policy.path), cause.in_words())
                 .help(text!("write a smaller `block` under [algorithm]; the usual size is 8"))
         }
-        other => Error::new(Location::file(&policy.input.source.path), other.to_string()),
+        other => Error::new(Location::file(&policy.input.source.path), other.in_words()),
     }
 }
 
@@ -302,8 +302,7 @@ fn of_each(table: &View, place: Location) -> Error {
         members.members(value).iter().for_each(|&member| people[member as usize] += count);
     }
     let rows = histogram.rows();
-    let parts: Vec<Text> =
-        secret.columns().iter().zip(&each.l).enumerate().filter_map(|(column, (name, &l)): (usize, (&String, &u32))| {
+    let line = |(column, (name, &l)): (usize, (&String, &u32))| {
         let worst = (0..secret.values() as u32)
             .map(|value| members.members(value)[column])
             .filter(|&member| !members.exempt()[member as usize])
@@ -321,7 +320,9 @@ fn of_each(table: &View, place: Location) -> Error {
                 rows / l
             )
         })
-    }).collect();
+    };
+    let parts: Vec<Text> =
+        secret.columns().iter().zip(&each.l).enumerate().filter_map(line).collect();
     let number = parts.len();
     let problem = if number == 0 {
         text!("no release can satisfy the bounds of all sensitive columns together")

@@ -27,7 +27,7 @@ pub struct ColumnPolicy {
     pub alike: Option<Alike>,
     /// Texts that stand for a missing value in this column, besides those of all columns.
     pub missing_values: Vec<String>,
-    /// What the values stand for, if they are codes.
+    /// The codebook, if values are codes.
     pub codes: Option<Codebook>,
     /// How sensitive values are coarsened before anything else.
     pub coarsening: Option<Coarsening>,

@@ -83,7 +83,7 @@ pub(super) struct ColumnSection {
     /// Texts that stand for a missing value in this column.
     #[serde(default)]
     pub(super) missing_values: Vec<String>,
-    /// What the values stand for.
+    /// The codebook, if values are codes.
     pub(super) codes: Option<Codebook>,
     /// Whether values that look alike count as one value.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! What the codes of a column stand for.
+//! The meaning of a column of codes.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -121,11 +121,14 @@ impl Source {
     /// # Errors
     /// A file that cannot be read.
     pub fn guessed_encoding(&self) -> Result<Option<Encoding>, Error> {
+        Ok(self.first_bytes()?.and_then(|head| likely_encoding(&head)))
+    }
+
+    /// Returns the first bytes of its first file of text; none for input that can be read only once.
+    fn first_bytes(&self) -> Result<Option<Vec<u8>>, Error> {
         let files = if self.is_text() { self.files()? } else { Vec::new() };
-        match files.first().filter(|file| file.is_file()) {
-            Some(file) => Ok(likely_encoding(&self.head(file, None)?)),
-            None => Ok(None),
-        }
+        let first = files.first().filter(|file| file.is_file());
+        first.map(|file| self.head(file, None)).transpose()
     }
 
     /// Turns to a table of other people, which need not have the encoding: UTF-8 is read as such.
@@ -134,16 +137,11 @@ impl Source {
     /// A file that cannot be read.
     pub fn turn_to_others(&mut self, path: impl Into<PathBuf>) -> Result<(), Error> {
         self.turn_to(path);
-        let Some(said) = self.encoding.take() else {
-            self.encoding = self.guessed_encoding()?;
-            return Ok(());
-        };
-        let files = if self.is_text() { self.files()? } else { Vec::new() };
-        // What can be read only once is left to the reader of the table.
-        let first = files.first().filter(|file| file.is_file());
-        let head = first.map(|file| self.head(file, None)).transpose()?;
-        let is_utf8 = |head: Vec<u8>| !head.is_ascii() && likely_encoding(&head).is_none();
-        self.encoding = (!head.is_some_and(is_utf8)).then_some(said);
+        let said = self.encoding.take();
+        let head = self.first_bytes()?;
+        let guessed = head.as_deref().and_then(likely_encoding);
+        let is_utf8 = head.is_some_and(|head| !head.is_ascii()) && guessed.is_none();
+        self.encoding = if is_utf8 { None } else { said.or(guessed) };
         Ok(())
     }
 }

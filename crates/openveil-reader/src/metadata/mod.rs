@@ -77,7 +77,7 @@ struct Field {
     words: String,
     /// The text that stands for a missing value.
     missing: Option<String>,
-    /// What its values stand for.
+    /// Its codebook, if values are codes.
     codes: Codebook,
 }
 

@@ -112,10 +112,9 @@ fn secret_choice(
     let found = reader.releases(job.predicate());
     let own = job.space.class_of(&job.scene().table)?;
     let released = (0..plans.len()).map(|plan| reader.output(plan, own));
-    let here = released.filter(|output| *output != Output::Nothing).map(|output| {
-        let known = reader.conclusion(output);
-        known.highest_posterior()
-    });
+    let here = released
+        .filter(|output| *output != Output::Nothing)
+        .map(|output| reader.conclusion(output).highest_posterior());
     Ok(Some(SecretChoice {
         strategies: plans.len(),
         cases: found.cases,

@@ -59,7 +59,7 @@ fn merges(algorithm: &dyn Algorithm, scenario: &Scenario) -> bool {
     fewest(algorithm) < fewest(crate::algorithm::named(first).unwrap())
 }
 
-/// What is published is what is checked: path by path, the same distribution.
+/// The checker follows the program path by path: both have the same distribution.
 #[test]
 fn the_second_stage_is_integrated_exactly() {
     for layout in LAYOUTS {

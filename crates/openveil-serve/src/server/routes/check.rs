@@ -108,15 +108,10 @@ pub(super) async fn query(Shared(app): AppState, headers: HeaderMap, form: FormF
     };
     // The true count is for the owner, who has the table.
     let counts = request.by.is_empty() && request.mean.is_none() && request.conditions.is_some();
-    app.desk.state().answered = None;
-    let _ = app.desk.begin(WorkKind::Ask, move |_| {
+    answer(&app, move || {
         let open = |effort| Ok(Reader::open(&release)?.with_effort(effort));
-        let answer = request.run(open, counts.then_some(&policy))?;
-        let leave: Leave =
-            Box::new(move |state| state.answered = Some(ReleaseAnswer::Query(answer)));
-        Ok(leave)
-    });
-    go(Step::Check.path())
+        Ok(ReleaseAnswer::Query(request.run(open, counts.then_some(&policy))?))
+    })
 }
 
 pub(super) async fn fit(Shared(app): AppState, headers: HeaderMap, form: FormFields) -> Response {
@@ -124,12 +119,23 @@ pub(super) async fn fit(Shared(app): AppState, headers: HeaderMap, form: FormFie
         Ok(release) => release,
         Err(error) => return refused(&app, &headers, error),
     };
-    app.desk.state().answered = None;
     let formula = form.one("formula").unwrap_or_default().to_owned();
-    let _ = app.desk.begin(WorkKind::Ask, move |_| {
+    answer(&app, move || {
         let open = |effort| Ok(Reader::open(&release)?.with_effort(effort));
-        let answer = Fit::default().run(&formula, open)?;
-        let leave: Leave = Box::new(move |state| state.answered = Some(ReleaseAnswer::Fit(answer)));
+        Ok(ReleaseAnswer::Fit(Fit::default().run(&formula, open)?))
+    })
+}
+
+/// Answers a question in the background. The answer to an earlier one goes, so that none is taken
+/// for it if this one fails.
+fn answer(
+    app: &App,
+    work: impl FnOnce() -> Result<ReleaseAnswer, Error> + Send + 'static,
+) -> Response {
+    app.desk.state().answered = None;
+    let _ = app.desk.begin(WorkKind::Ask, move |_| {
+        let answer = work()?;
+        let leave: Leave = Box::new(move |state| state.answered = Some(answer));
         Ok(leave)
     });
     go(Step::Check.path())
