@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// A table as text: every column is a list of codes into its values.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RawTable {
     /// All columns in the order of the file.
     pub columns: Vec<RawColumn>,

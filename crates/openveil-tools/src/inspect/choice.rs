@@ -1,7 +1,8 @@
 //! Chooses the column that a starter policy protects, and how.
 
+use super::names::speaks_of;
 use super::roles::{FACTS, words};
-use super::words::{KNOWN, SECRET, speaks_of};
+use super::words::{KNOWN, SECRET};
 use super::{ColumnProfile, is_missing};
 use openveil_io::load::{MISSING_LABEL, first_alike, parts_of};
 use openveil_io::policy::Role;
@@ -79,14 +80,14 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
         Some((rank, index, possible))
     };
     let candidates: Vec<(usize, usize, Possible)> = candidates.iter().filter_map(of).collect();
-    // Columns whose names suggest a secret come first, among them the ones that can be protected
+    // Columns whose names or values suggest a secret come first, among them the ones that can be protected
     // well.
     let found = candidates
         .into_iter()
-        .min_by_key(|(rank, _, possible)| {
-            let is_named = *rank < SECRET.len();
+        .min_by_key(|(rank, index, possible)| {
+            let is_told = columns[*index].is_told;
             let is_whole = possible.exempt.is_none();
-            (!is_named, !is_whole, possible.largest_l < 3, *rank)
+            (!is_told, !is_whole, possible.largest_l < 3, *rank)
         })
         .map(|(_, index, possible)| (index, possible));
     let (index, found) = match found {

@@ -2,9 +2,11 @@
 
 mod aim;
 mod choice;
+mod names;
 mod presets;
 mod profile;
 mod reading;
+mod repeats;
 mod roles;
 mod starter;
 mod types;

@@ -10,8 +10,9 @@
 //! public file and for a file for students: archives coarsen age, time and place before anything
 //! else.
 
+use super::names::speaks_of;
 use super::roles::words;
-use super::words::{AGES, DATES, KNOWN, SAFE_HARBOR_KINDS, speaks_of};
+use super::words::{AGES, DATES, KNOWN, SAFE_HARBOR_KINDS};
 use super::{ColumnProfile, Inspection};
 use openveil_text::{Text, text};
 use std::fmt::Write;

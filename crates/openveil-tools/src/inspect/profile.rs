@@ -57,6 +57,9 @@ pub struct ColumnProfile {
     pub guessed_role: &'static str,
     /// The reason for this role.
     pub reason: Text,
+    /// Whether its name or its values say of what it is.
+    #[serde(skip)]
+    pub(super) is_told: bool,
     /// Whether it numbers households.
     #[serde(skip)]
     pub(super) is_household: bool,
@@ -95,6 +98,7 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
         largest_l: None,
         has_spellings: false,
         guessed_role: Role::Drop.name(),
+        is_told: false,
         is_household: false,
         reason: column.reason.clone(),
         safe_harbor: None,
@@ -178,6 +182,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         largest_l: (largest >= 2).then_some(largest),
         has_spellings: merged.is_some(),
         guessed_role: Role::Drop.name(),
+        is_told: false,
         is_household: false,
         reason: Text::default(),
         safe_harbor: None,

@@ -1,9 +1,10 @@
 //! Guesses the roles of columns from their names and values, with reasons.
 
 use super::ColumnProfile;
+use super::names::{in_compounds, is_about_anything, parts, speaks_of};
 use super::words::{
-    ANY_OTHER, DATES, DESIGN, HOUSEHOLDS, IDENTIFIERS, KNOWN, NUMBERS, PAPERS, PERSONS_NAMES,
-    SAFE_HARBOR, SAMPLE_UNITS, SECRET, parts, speaks_of,
+    ANY_OTHER, DATES, DESIGN, HOUSEHOLDS, IDENTIFIERS, KNOWN, KNOWN_VALUES, NUMBERS, PAPERS,
+    PERSONS_NAMES, PLAIN_VALUES, SAFE_HARBOR, SAMPLE_UNITS, SECRET, SECRET_VALUES,
 };
 use openveil_io::policy::Role;
 use openveil_io::source::RawColumn;
@@ -18,12 +19,21 @@ const SENTENCE: usize = 40;
 /// Number of distinct values from which a column is not a list of categories.
 const MANY: usize = 50;
 
+/// Number of columns with numbered names from which they are answers to many questions, or measurements.
+const SERIES: usize = 4;
+
 /// The most values that are examined for a pattern.
 const LOOKED_AT: usize = 200;
 
 /// Known facts: a name that begins with one of them denotes this fact, whatever follows. `age at
 /// diagnosis` is an age, but `date of arrest` is about an arrest.
 pub(super) const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", "education"];
+
+/// Of so many columns, one may be asked about.
+const ONE_IN: usize = 5;
+
+/// The reason for asking about a column.
+const NO_HINT: &str = "its name gives no hint";
 
 /// The reason for guessing that a column numbers households.
 const HOUSEHOLD: &str =
@@ -32,9 +42,19 @@ const HOUSEHOLD: &str =
 /// A guess, and the reason for it.
 type Guess = (Role, Text);
 
+/// Returns why a column is a secret until its owner says that it is none.
+fn may_be_secret(why: Text) -> Text {
+    why.and(text!(": it may be a secret"))
+}
+
 fn suggests(what: &'static str) -> Text {
     let what = Text::from(what);
     text!("its name suggests {what:text}")
+}
+
+/// Whether a value says nothing about the subject of its column.
+fn is_plain(text: &str) -> bool {
+    super::is_missing(text) || speaks_of(&parts(text), &PLAIN_VALUES).is_some()
 }
 
 /// Guesses the role of every column.
@@ -44,13 +64,31 @@ pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usiz
         if column.unusable.is_some() {
             continue;
         }
-        let looked = LookedAtColumn { column, raw, parts, rows };
-        let (role, reason) = looked.guess();
+        let of_series = names.iter().filter(|own| *own == parts).count();
+        let looked = LookedAtColumn { column, raw, parts, rows, of_series };
+        let told = looked.told();
+        let is_told = told.is_some();
+        let (role, reason) = told.unwrap_or_else(|| looked.by_content());
         let is_household = role == Role::Identifier && looked.numbers_households();
+        column.is_told = is_told;
         column.is_household = is_household;
         column.safe_harbor = safe_harbor(column, parts, role);
         column.guessed_role = role.name();
         column.reason = reason;
+    }
+    ask_about_few(columns);
+}
+
+/// Asks about few columns, those with the fewest values, which others are likeliest to know; all others
+/// may be secrets.
+fn ask_about_few(columns: &mut [ColumnProfile]) {
+    let most = columns.len().div_ceil(ONE_IN);
+    let mut asked: Vec<&mut ColumnProfile> =
+        columns.iter_mut().filter(|own| own.guessed_role == Role::Undecided.name()).collect();
+    asked.sort_by_key(|column| column.distinct);
+    for column in asked.into_iter().skip(most) {
+        column.guessed_role = Role::Sensitive.name();
+        column.reason = may_be_secret(NO_HINT.into());
     }
 }
 
@@ -58,7 +96,11 @@ pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usiz
 /// than a name like `v12`.
 pub(super) fn words(column: &ColumnProfile) -> Vec<String> {
     let label = column.label.as_deref().map(parts).unwrap_or_default();
-    [parts(&column.name), label].concat()
+    let mut words = [parts(&column.name), label].concat();
+    if !is_about_anything(&words) {
+        words.extend(in_compounds(&words));
+    }
+    words
 }
 
 /// Returns a column's kind of identifier in HIPAA's Safe Harbor. A date is one whatever its name. A
@@ -81,17 +123,19 @@ struct LookedAtColumn<'a> {
     raw: &'a RawColumn,
     parts: &'a [String],
     rows: usize,
+    /// Number of columns with the same name but for its number.
+    of_series: usize,
 }
 
 impl LookedAtColumn<'_> {
-    fn guess(&self) -> Guess {
+    /// Guesses from the name, or from values that show their meaning.
+    fn told(&self) -> Option<Guess> {
         self.without_information()
             .or_else(|| self.tied())
             .or_else(|| self.person())
             .or_else(|| self.free_text())
             .or_else(|| self.named())
             .or_else(|| self.by_values())
-            .unwrap_or_else(|| self.by_content())
     }
 
     fn without_information(&self) -> Option<Guess> {
@@ -187,8 +231,11 @@ impl LookedAtColumn<'_> {
                     suggests(what).and(text!("; values repeat: some people may have several rows")),
                 )
             }
+            // Nearly all measurements may differ, too.
             None if is_code
                 && self.is_unique()
+                && (self.column.value_type == "text"
+                    || self.column.distinct + self.column.missing == self.rows)
                 && !says_more
                 && !self.is_few()
                 && !self.are_sentences() =>
@@ -310,6 +357,9 @@ impl LookedAtColumn<'_> {
         if self.column.value_type == "date" {
             return Some((Role::QuasiIdentifier, text!("is a date")));
         }
+        if self.is_year() {
+            return Some((Role::QuasiIdentifier, text!("its name is a year")));
+        }
         if self.parts.iter().any(|part| part == "id") {
             return Some(self.code());
         }
@@ -331,13 +381,26 @@ impl LookedAtColumn<'_> {
         Some((Role::QuasiIdentifier, suggests(what)))
     }
 
+    /// Whether it says of which year a row is: `y94`.
+    fn is_year(&self) -> bool {
+        let year = self.column.name.trim_start_matches(['y', 'Y', 'r', 'R']);
+        let are_digits = year.bytes().all(|byte| byte.is_ascii_digit());
+        are_digits
+            && [2, 4].contains(&year.len())
+            && self.column.distinct == 2
+            && year != self.column.name
+    }
+
     /// A grade is a year of school or a mark; the values show which.
     fn grade(&self) -> Option<Guess> {
         if !self.parts.iter().any(|part| part == "grade") || self.parts.len() > 2 {
             return None;
         }
-        let present = || self.raw.values.iter().filter(|text| !super::is_missing(text));
-        let is_year = present().all(|text| text.parse::<u8>().is_ok_and(|year| year <= 13));
+        let present = || self.raw.values.iter().filter(|text| !is_plain(text));
+        let year = |text: &str| text.parse::<u8>().ok().filter(|year| *year <= 13);
+        // From 1 to 4, it may be a grade of a tumour.
+        let is_year = present().all(|text| year(text).is_some())
+            && present().filter_map(year).any(|year| year > 4);
         let is_letter = present()
             .all(|text| text.starts_with(|c: char| "ABCDEF".contains(c)) && text.len() <= 2);
         if is_year {
@@ -363,42 +426,53 @@ impl LookedAtColumn<'_> {
 
     /// Guesses from values that show their meaning, whatever the name.
     fn by_values(&self) -> Option<Guess> {
-        const SEXES: [&str; 14] = [
-            "f",
-            "m",
-            "w",
-            "female",
-            "male",
-            "woman",
-            "man",
-            "frau",
-            "mann",
-            "weiblich",
-            "maennlich",
-            "männlich",
-            "h",
-            "femme",
-        ];
-        let mut values = self.raw.values.iter().filter(|text| !super::is_missing(text));
-        let are_sexes =
-            self.column.distinct == 2 && values.all(|text| SEXES.contains(&&*text.to_lowercase()));
-        are_sexes.then(|| (Role::QuasiIdentifier, text!("its values are sexes")))
+        if self.column.name.to_lowercase().starts_with("age") && self.are_ages() {
+            return Some((
+                Role::QuasiIdentifier,
+                text!("its values can be ages, as its name suggests"),
+            ));
+        }
+        let telling = || self.raw.values.iter().filter(|text| !is_plain(text)).map(parts);
+        let first = telling().next().filter(|_| telling().nth(1).is_some() && !self.is_wide())?;
+        let about = |subjects| {
+            let what = speaks_of(&first, subjects)?;
+            let suggests = |value: Vec<String>| speaks_of(&value, subjects) == Some(what);
+            telling().all(suggests).then_some(Text::from(what))
+        };
+        if let Some(what) = about(&KNOWN_VALUES) {
+            return Some((Role::QuasiIdentifier, text!("its values are {what:text}")));
+        }
+        let what = about(&SECRET_VALUES)?;
+        Some((Role::Sensitive, text!("its values are {what:text}")))
     }
 
-    /// Guesses if the name is not informative. No guess is made if it would decide what is
-    /// published.
+    /// Whether all values are numbers of years that people live.
+    fn are_ages(&self) -> bool {
+        let values = || self.raw.values.iter().filter(|text| !super::is_missing(text));
+        let is_age = |text: &str| text.parse::<f64>().is_ok_and(|age| (0.0..=120.0).contains(&age));
+        self.column.distinct > 2 && values().all(is_age)
+    }
+
+    fn is_wide(&self) -> bool {
+        self.column.distinct > MANY
+    }
+
+    /// Guesses if neither name nor values say of what the column is. Others hardly know a measurement, or
+    /// an answer to one of many questions, but it may be a secret. Everything else is asked about.
     fn by_content(&self) -> Guess {
-        let undecided = |why: &'static str| (Role::Undecided, why.into());
-        let is_wide = self.column.distinct > MANY;
+        let secret = |why: Text| (Role::Sensitive, may_be_secret(why));
         match self.column.value_type {
             "text" if 2 * self.column.distinct > self.rows && self.rows > MANY => {
                 (Role::Drop, text!("nearly every row has a different text"))
             }
-            "number" => undecided("is a measurement, and its name does not say of what"),
-            "integer" if is_wide => {
-                undecided("is a count or measurement, and its name does not say of what")
+            _ if self.of_series >= SERIES => {
+                secret(text!("is one of {} columns with numbered names", self.of_series))
             }
-            _ => undecided("its name gives no hint"),
+            "number" => secret(text!("is a measurement, and its name does not say of what")),
+            "integer" if !self.is_few() => {
+                secret(text!("is a count or measurement, and its name does not say of what"))
+            }
+            _ => (Role::Undecided, NO_HINT.into()),
         }
     }
 }

@@ -3,11 +3,13 @@
 use super::aim::{self, Aim, trial};
 use super::choice::{Choice, published_known};
 use super::presets::{Preset, PresetRule};
+use super::repeats;
 use super::{ColumnProfile, Inspected, Inspection};
 use jiff::tz::TimeZone;
+use openveil_core::coins::SecretCoins;
 use openveil_io::misleads;
 use openveil_io::policy::Role;
-use openveil_io::source::{Source, shown_delimiter};
+use openveil_io::source::{RawTable, Source, shown_delimiter};
 use openveil_io::{Error, Location, load};
 use openveil_publication as publish;
 use openveil_publication::Options;
@@ -66,25 +68,59 @@ pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Res
             .help("a policy needs one sensitive column with at least two values, none of them in more than half of the rows"));
     };
     let as_written = Source { path: path.to_owned(), ..source.clone() };
-    let text = policy(&inspection, choice, &as_written, wish);
-    let mut policy = trial(&text, Path::new(""))?;
-    // The owner has to decide on the time zone.
-    let columns = policy.columns.values_mut();
-    columns.for_each(|column| column.timezone = column.timezone.take().or(Some(TimeZone::UTC)));
-    // The inspected table, wherever the policy will be stored.
-    policy.input.source = source;
-    let loaded = load::load_raw(&policy, raw)?;
-    publish::plan_of(&policy, Options::default(), &loaded)?;
-    Ok(text)
+    let trial = Trial { source, raw };
+    let text = policy(&inspection, choice, &as_written, wish, "");
+    let question = repeats::question(&inspection, &text, l_of(choice, wish), &trial);
+    trial.run(&text)?;
+    Ok(policy(&inspection, choice, &as_written, wish, &question))
 }
 
-/// Returns a commented policy for an inspected table, with guessed roles.
+/// A table that policies are tried on.
+pub(super) struct Trial {
+    source: Source,
+    raw: RawTable,
+}
+
+impl Trial {
+    /// Whether the table can be published with a policy, once every `undecided` is decided.
+    pub(super) fn succeeds(&self, text: &str) -> bool {
+        Self { source: self.source.clone(), raw: self.raw.clone() }.run(text).is_ok()
+    }
+
+    fn run(self, text: &str) -> Result<(), Error> {
+        let mut policy = trial(text, Path::new(""))?;
+        // The owner has to decide on the time zone.
+        let columns = policy.columns.values_mut();
+        columns.for_each(|column| column.timezone = column.timezone.take().or(Some(TimeZone::UTC)));
+        // The inspected table, wherever the policy will be stored.
+        policy.input.source = self.source;
+        // Every inspection of a table comes to the same policy.
+        let mut coins = SecretCoins::from_test_seed(0);
+        let loaded = load::by_person(&policy, load::load_raw(&policy, self.raw)?, &mut coins)?;
+        publish::plan_of(&policy, Options::default(), &loaded).map(|_| ())
+    }
+}
+
+/// Returns the l of a starter policy.
+fn l_of(choice: &Choice, StarterWish { preset, aim }: StarterWish) -> u32 {
+    let preset = preset.or(aim.and_then(Aim::preset));
+    match (aim, preset) {
+        (Some(aim), _) => aim.l(choice.l, choice.largest_l),
+        (None, Some(preset)) => preset.l(choice.l, choice.largest_l),
+        (None, None) => choice.l,
+    }
+}
+
+/// Returns a commented policy for an inspected table, with guessed roles, and a question about several
+/// rows.
 fn policy(
     inspection: &Inspection,
     choice: &Choice,
     source: &Source,
-    StarterWish { preset, aim }: StarterWish,
+    wish: StarterWish,
+    question: &str,
 ) -> String {
+    let StarterWish { preset, aim } = wish;
     let mut text = String::from(HEAD);
     if let Some(aim) = aim {
         text.push_str(&aim::comment(aim, None));
@@ -93,16 +129,12 @@ fn policy(
     if let Some(preset) = preset {
         text.push_str(&preset.head(inspection));
     }
-    push_input(&mut text, inspection, choice, source);
+    push_input(&mut text, inspection, choice, source, question);
     text.push_str(COLUMNS);
     lines(inspection, choice, preset).for_each(|line| text.push_str(&line.line()));
     text.push_str(PRIVACY);
     let largest = choice.largest_l;
-    let l = match (aim, preset) {
-        (Some(aim), _) => aim.l(choice.l, largest),
-        (None, Some(preset)) => preset.l(choice.l, largest),
-        (None, None) => choice.l,
-    };
+    let l = l_of(choice, wish);
     push(&mut text, format_args!("l = {l}  # at most {largest} with this sensitive column\n"));
     if let Some(exempt) = &choice.exempt {
         push(
@@ -165,7 +197,7 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
 
 /// Returns a text quoted for TOML. TOML escapes the same characters as JSON, and one more.
 /// Characters that are invisible or change the direction of text in an editor are escaped, too.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
     let mut written = String::with_capacity(json.len());
     for character in json.chars() {
@@ -178,7 +210,13 @@ fn quoted(text: &str) -> String {
     written
 }
 
-fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, source: &Source) {
+fn push_input(
+    text: &mut String,
+    inspection: &Inspection,
+    choice: &Choice,
+    source: &Source,
+    question: &str,
+) {
     let path = quoted(&source.path.to_string_lossy());
     push(text, format_args!("\n[input]\npath = {path}\n"));
     if source.delimiter != b',' {
@@ -220,25 +258,12 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
             ),
         );
     }
-    if let Some(column) = inspection.columns.iter().find(|own| repeats(own, inspection.rows)) {
-        let name = quoted(&column.name).replace(['\n', '\r'], " ");
-        push(
-            text,
-            format_args!(
-                "# DECIDE: {name} repeats, and nothing is published before you choose one of these.\n# A person has several rows: write [persons] with id = {name}.\n# Its rows are people who share the secret, as in a household: write [ties] with id = {name}.\n# Every row is another person:\n# rows-are-people = true\n"
-            ),
-        );
-    }
+    text.push_str(question);
     match choice.missing {
         Some("drop-rows") => text.push_str("missing = \"drop-rows\"  # or \"keep\" (as a value), or \"error\"\n"),
         Some(_) => text.push_str("missing = \"keep\"  # as the value (missing): dropping rows would lose many, or disclose who has none\n"),
         None => {}
     }
-}
-
-/// Whether a column is a guessed identifier that occurs in several rows.
-fn repeats(column: &ColumnProfile, rows: usize) -> bool {
-    column.guessed_role == "identifier" && column.distinct + column.missing < rows
 }
 
 /// A column's line in the policy.
@@ -307,13 +332,22 @@ impl ColumnLine<'_> {
                 text!("{reason:text}; more known columns than can be published at once"),
             ),
             "sensitive" if self.column.name == self.choice.sensitive => (Role::Sensitive, reason),
-            "sensitive" => (
+            "sensitive" if self.column.is_told => (
                 Role::Drop,
                 text!(
                     "sensitive too: {reason:text}. Protect several columns with `protect = \"each\"`, `combine` or [[rules]]"
                 ),
             ),
-            "undecided" => (Role::Undecided, text!("DECIDE: {reason:text}")),
+            "sensitive" => (
+                Role::Drop,
+                text!("{reason:text}. If it is none, `other` publishes it unprotected"),
+            ),
+            "undecided" => (
+                Role::Undecided,
+                text!(
+                    "DECIDE: {reason:text}. `quasi-identifier` if others may know it of a person, `other` if nobody does and it is no secret"
+                ),
+            ),
             _ => (Role::Drop, reason),
         }
     }

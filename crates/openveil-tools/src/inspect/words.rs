@@ -1,6 +1,6 @@
 //! The subjects of column names, in English, German, French, Spanish, Italian, Portuguese and
-//! Dutch. `word` matches a whole part of a name, `stem*` the beginning of a part, `*stem*` any
-//! place in it. Parts are separated by signs, digits and changes of case; accents are ignored.
+//! Dutch. `word` matches a whole part of a name, `stem*` the beginning of a part, `*end` its end,
+//! `*stem*` any place in it.
 
 /// A subject, and the words for it.
 pub(super) struct WordSubject {
@@ -32,7 +32,7 @@ pub(super) const IDENTIFIERS: [WordSubject; 8] = [
     about("an address on the internet", "url* website ip username* login"),
     about(
         "a number of a person or record",
-        "serialno sporder nord numind indiv indid nquest nohouse* respid id ids pid uid uuid guid ident* kennung* caseid obs nr no num number nummer numero person* \
+        "childid kidid student* pupil* persnum intnum serialno sporder nord numind indiv indid nquest nohouse* respid id ids pid uid uuid guid ident* kennung* caseid obs nr no num number nummer numero person* \
          subject* respondent* participant* patient* recordid bib key code",
     ),
 ];
@@ -86,7 +86,7 @@ pub(super) const KNOWN: [WordSubject; 12] = [
     ),
     about(
         "a place",
-        "st puma division zone zona lga area areas ireg munic* milieu residenza wohnung* cep bairro estado uf regiao comuna parish provincie woonplaats embarked cabin zip* postal* postcode* postcode plz postleitzahl* city town* stadt* ort wohnort* ville \
+        "village* address* population* st puma division zone zona lga area areas ireg munic* milieu residenza wohnung* cep bairro estado uf regiao comuna parish provincie woonplaats embarked cabin zip* postal* postcode* postcode plz postleitzahl* city town* stadt* ort wohnort* ville \
          ciudad* citta* comune commune* municip* gemeinde* landkreis* lsoa msoa state* county* \
          region* bundesland* provinc* district* distrito kreis canton* kanton* country* land pays \
          postnummer postnr flur* pais paese place* residen* location* precinct* neighbo* borough urban* rural* smsa lat lon \
@@ -94,45 +94,48 @@ pub(super) const KNOWN: [WordSubject; 12] = [
     ),
     about(
         "origin",
-        "hisp hispanic rac raca race nonwhite muttersprache* nacional* pobp ancestr* race racef racegr* raceeth* raceth* drace racial ethn* ethnic* hispan* black white nwhite asian \
+        "afam cauc eth ethrace* hisp hispanic rac raca race nonwhite muttersprache* nacional* pobp ancestr* race racef racegr* raceeth* raceth* drace racial ethn* ethnic* hispan* black white nwhite asian \
          nation* citizen* immig* minorit* migra* foreign* herkunft* staatsang* nacionalidad* cittadinanza* \
          nationalite* language* lang sprache mothertongue",
     ),
     about(
         "family",
-        "sibsp parch aantalki aantalhh burgstat burgerlijk* staciv statociv estciv mstat marst maritl hhsiz numdep ndep dependents nchild nadults lien parent* mother* father* medu fedu guardian famsize pstatus partner partners sposat* conjuge conyuge kidslt youngkids oldkids relat relate relhh marital* married* marr* marri* spous* husband* wife* familienstand* zivilstand* etatcivil \
+        "baby babies infant* teen* preteen* separated cohab* siblings* maried mom mum sibs birthord* brthord sibsp parch aantalki aantalhh burgstat burgerlijk* staciv statociv estciv mstat marst maritl hhsiz numdep ndep dependents nchild nadults lien parent* mother* father* medu fedu guardian famsize pstatus partner partners sposat* conjuge conyuge kidslt youngkids oldkids relat relate relhh marital* married* marr* marri* spous* husband* wife* familienstand* zivilstand* etatcivil \
          matrimon* civil famil* fam household* hhsize child* childr* kid* kinder* enfants hijos figli \
          kinderen sibling* dkids dykids depend* divorce* widow* single parents",
     ),
     about(
         "education",
-        "schl hieduc isced* oplcat titstu* grado instruc* niveau* etude* klasse* schulform* eduyrs edu* educat* educ* school* yschool degree* college* universit* bildung* schul* abschluss* estud* \
+        "qualif* major schl hieduc isced* oplcat titstu* grado instruc* niveau* etude* klasse* schulform* eduyrs edu* educat* educ* school* yschool degree* college* universit* bildung* schul* abschluss* estud* \
          titolo* opleiding* diplom* ed edu escol* studi* grad hsgrad yrseduc",
     ),
     about(
         "work",
-        "exper exper* tenur* trade services construc* profserv *occ isco* nace naics sic cow workclass jobrole joblevel overtime* hours hrs uhrs* wkhp wkw belbezig* business* department pclass class occ* occup* job jobtitle job* profession* beruf* metier* oficio lavoro beroep* profissao* \
+        "workstat athlete* parttime fulltime overtime exper exper* tenur* trade services construc* profserv *occ isco* nace naics sic cow workclass jobrole joblevel overtime* hours hrs uhrs* wkhp wkw belbezig* business* department pclass class occ* occup* job jobtitle job* profession* beruf* metier* oficio lavoro beroep* profissao* \
          emp employ* empl* work* wrk* industry* branche* sector* union* selfemp* tenure* title \
          position company* employer* department* abteilung* bluecol* retired rank team veteran*",
     ),
     about("looks", "height* groesse* taille altura* eye* hair*"),
     about(
         "a date or time",
-        "date* datum* fecha* data year* jahr* annee* ano anno jaar month* monat* mois mes day \
+        "season* quarter semester date* datum* fecha* data year* jahr* annee* ano anno jaar month* monat* mois mes day \
          weekday timestamp* admis* admit* visit* entry yr yr* arrival*",
     ),
     about(
         "home",
-        "woning* woonvorm* condominium* condo apartment* dwelling* vivienda home homeowner* house* rent* rental* own* owner* car cars vehicle* wohn*",
+        "electric* radio tv television bicycle* driver drivers driving woning* woonvorm* condominium* condo apartment* dwelling* vivienda home homeowner* house* rent* rental* own* owner* car cars vehicle* wohn*",
     ),
-    about("an institution", "hospital clinic* ward* station bank branch court* office* precinct*"),
+    about(
+        "an institution",
+        "site centre center hospital clinic* ward* station bank branch court* office* precinct*",
+    ),
 ];
 
 /// Facts that a person would want to keep secret.
 pub(super) const SECRET: [WordSubject; 12] = [
     about(
         "health",
-        "ecog karno* fehltag* foerder* behind* allerg* surgery absence* diag* diagn* *diagnose *diagnosen dx disease* ill* illn* icd* symptom* hiv aids cancer* tumor* tumour* \
+        "steroid* inherit* recurr* hlth preg skin memory* cognit* activ* physical* doctor* physician* nurse* hosp hospa* hospd* hosps* prescri* nonpresc* immun* ulcer* meno pulse anx exerc* exer chron* ecog karno* fehltag* foerder* behind* allerg* surgery absence* diag* diagn* *diagnose *diagnosen dx disease* ill* illn* icd* symptom* hiv aids cancer* tumor* tumour* \
          infect* iinfct rinfct std krank* *krankheit *krankung befund* maladie* enfermedad* malattia* \
          ziekte* doenca* health* gesund* sante salud salute medic* medicat* medik* *medikament arznei* meds \
          drug* dose* dosis dosag* dosage* therap* surger* operat* treatment* pregnan* abort* menopaus* hormon* \
@@ -145,7 +148,7 @@ pub(super) const SECRET: [WordSubject; 12] = [
     ),
     about(
         "income and means",
-        "wagp pincp hincp bruto* netto* brutoink* nettoink* inkomen* fare valor* gasto* salario* hourlyrate monthlyrate dailyrate monthlyincome percentsalary* befrei* lernmittel* income* inc rinc famincr faminc* *rinc* salar* wage* lwage earn* earning* pay payment* lohn* *lohn \
+        "ses socioecon* cash lunch freelunch wagp pincp hincp bruto* netto* brutoink* nettoink* inkomen* fare valor* gasto* salario* hourlyrate monthlyrate dailyrate monthlyincome percentsalary* befrei* lernmittel* income* inc rinc famincr faminc* *rinc* salar* wage* lwage earn* earning* pay payment* lohn* *lohn \
          gehalt* monatsgehalt jahresgehalt bruttogehalt nettogehalt einkomm* *einkommen salaire* revenu* sueldo* ingreso* reddito* stipend* loon inkomen* renda \
          wealth* asset* vermoegen* debt* loan* credit* default* balance* mortgage* bankrupt* tax* \
          networth* capital* expend* spend* price* benefit* welfare* pension* poverty* poor \
@@ -159,7 +162,7 @@ pub(super) const SECRET: [WordSubject; 12] = [
     ),
     about(
         "addiction",
-        "smok* cigar* tobacco* rauch* alcohol* alkohol* alk drink* drunk* heroin* cocain* marij* cannab* \
+        "alc smok* cigar* tobacco* rauch* alcohol* alkohol* alk drink* drunk* heroin* cocain* marij* cannab* \
          opioid* substance* addict* anysub* daysany* gambl*",
     ),
     about(
@@ -169,23 +172,23 @@ pub(super) const SECRET: [WordSubject; 12] = [
     ),
     about(
         "religion",
-        "relig* faith* church* prayer* bornagain konfession* glaub* denomin* muslim* catholic* \
+        "god attend* spirit* protestant* relig* faith* church* prayer* bornagain konfession* glaub* denomin* muslim* catholic* \
          christ* jew*",
     ),
     about(
         "opinion",
-        "vot* party* partei* parti partido* polit* ideol* opinion* attitud* meinung* trust* happy* \
+        "pride protest* authorit* respect* importan* vot* party* partei* parti partido* polit* ideol* opinion* attitud* meinung* trust* happy* \
          happiness* satisf* satis* lifesat* support* approv* favo* agree* pid* *racis* fear* \
          conserv* liberal* stance* belief* immigattitude",
     ),
     about(
         "achievement",
-        "score* gpa grades test* exam* iq mark* note noten punkt* rating* performance* nota \
+        "read write writ* science* arit* literacy* knowledge* course* score* gpa grades test* exam* iq mark* note noten punkt* rating* performance* nota \
          voto sat act ability* aptitude* skill* math* reading writing verbal*",
     ),
     about(
         "an outcome",
-        "deny denied denial morte muerte obito dropout* attrition result* outcome* discharg* entlass* disposition* todesursache* *ursache death* dead died \
+        "durat* delta deny denied denial morte muerte obito dropout* attrition result* outcome* discharg* entlass* disposition* todesursache* *ursache death* dead died \
          surviv* surv rectime survtime futime status* fustat event* relaps* response* target* num y \
          censor* cens days follow* mortal*",
     ),
@@ -197,7 +200,7 @@ pub(super) const SECRET: [WordSubject; 12] = [
     ),
     about(
         "household troubles",
-        "homeless* evict* laid* laidoff* jobl* unemp* arbeitslos* insur* uninsur*",
+        "privins medicare medigap homeless* evict* laid* laidoff* jobl* unemp* arbeitslos* insur* uninsur*",
     ),
 ];
 
@@ -205,15 +208,64 @@ pub(super) const SECRET: [WordSubject; 12] = [
 pub(super) const DESIGN: [WordSubject; 2] = [
     about(
         "the design of a survey or trial",
-        "arm group treat trt survey* sampl* design* placebo control* random* cluster* strat* psu fold \
+        "comply complian* arm group treat trt survey* sampl* design* placebo control* random* cluster* strat* psu fold \
          wave* batch* cohort* version* interview* mode order* sample* orderset trial",
     ),
     about(
         "a weight of a survey",
-        "hhweight wtint wtmec wtss pwgtp pesofit poids pond* peso_amostral hhwgt indwgt wgt* weights pweight* prob sweight* wtssall pspwght dweight anweight perwt hhwt finalwt \
+        "perweight hhweight wtint wtmec wtss pwgtp pesofit poids pond* peso_amostral hhwgt indwgt wgt* weights pweight* prob sweight* wtssall pspwght dweight anweight perwt hhwt finalwt \
          fnlwgt gewichtung*",
     ),
 ];
+
+/// Values that show of what a column is, whatever its name, and that others may know.
+pub(super) const KNOWN_VALUES: [WordSubject; 5] = [
+    about(
+        "sexes",
+        "f m w h female male woman man women men girl boy frau mann weiblich maennlich mannlich femme homme mujer hombre",
+    ),
+    about(
+        "states of the family",
+        "single married unmarried divorced widow widowed separated cohabit* partner ledig verheiratet geschieden verwitwet \
+         celibataire marie divorce veuf soltero casado divorciado viudo",
+    ),
+    about(
+        "origins",
+        "white black asian hispanic latino caucasian caucas cauc afam african* afro* arab* native indian pacific mixed \
+         multiracial nonwhite european*",
+    ),
+    about(
+        "levels of education",
+        "school hs highschool college bachelor* master* doctorate phd degree diploma primary secondary tertiary university elementary \
+         graduate undergrad* postgrad* vocational abitur hauptschule realschule gymnasium",
+    ),
+    about(
+        "places",
+        "north south east west northeast northwest southeast southwest northcentral midwest central urban rural suburban suburb city town village \
+         al ak az ar ca co ct de dc fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc \
+         sd tn tx ut vt va wa wv wi wy",
+    ),
+];
+
+/// Values that show that a column is a secret, whatever its name.
+pub(super) const SECRET_VALUES: [WordSubject; 3] = [
+    about(
+        "opinions",
+        "agree disagree oppose* favor favour support* approve* disapprove* satisfied dissatisfied unsatisfied like dislike yesvote novote",
+    ),
+    about(
+        "outcomes",
+        "alive dead died survived deceased relapse* censored recovered discharged dropout",
+    ),
+    about(
+        "states of health",
+        "benign malignant positive negative healthy sick ill normal abnormal diabetic remission pain excellent poor",
+    ),
+];
+
+/// Values of any column that say nothing about its subject.
+pub(super) const PLAIN_VALUES: [WordSubject; 1] =
+    [about("no subject", "other unknown unk refused dk none neither missing undetermined")];
 
 /// Ages over 89, an identifier of Safe Harbor.
 pub(super) const AGES: &str = "C: ages over 89";
@@ -281,125 +333,3 @@ pub(super) const SAFE_HARBOR: [WordSubject; 18] = [
     about("P: biometric identifiers", "fingerprint* voice* retina* biometr*"),
     about("Q: photographs", "photo* image* face*"),
 ];
-
-/// Returns the parts of a name between signs, digits and changes of case, in small letters and
-/// without accents.
-pub(super) fn parts(name: &str) -> Vec<String> {
-    use unicode_normalization::UnicodeNormalization;
-    let plain: String = name.nfkd().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect();
-    let plain = plain.replace('ß', "ss");
-    let mut parts: Vec<String> = vec![String::new()];
-    let mut before = ' ';
-    for c in plain.chars() {
-        let begins = c.is_uppercase() && before.is_lowercase() || !c.is_alphabetic();
-        if begins && parts.last().is_some_and(|part| !part.is_empty()) {
-            parts.push(String::new());
-        }
-        if c.is_alphabetic() {
-            let part = parts.last_mut().expect("there is always one");
-            part.extend(c.to_lowercase());
-        }
-        before = c;
-    }
-    parts.retain(|part| !part.is_empty());
-    parts
-}
-
-/// Returns the first subject of a list that a name mentions.
-pub(super) fn speaks_of(
-    parts: &[String],
-    subjects: &'static [WordSubject],
-) -> Option<&'static str> {
-    let speaks =
-        |subject: &&WordSubject| subject.words.split_whitespace().any(|word| is_in(word, parts));
-    subjects.iter().find(speaks).map(|subject| subject.what)
-}
-
-fn is_in(word: &str, parts: &[String]) -> bool {
-    let joined = || parts.concat();
-    match (word.strip_prefix('*'), word.strip_suffix('*')) {
-        (Some(rest), _) if rest.ends_with('*') => joined().contains(rest.trim_end_matches('*')),
-        (Some(end), _) => parts.iter().any(|part| part.ends_with(end)),
-        (None, Some(stem)) => parts.iter().any(|part| is_of_stem(part, stem)),
-        (None, None) => {
-            parts.iter().any(|part| part == word) || word.len() > 4 && joined() == *word
-        }
-    }
-}
-
-/// The length of a stem from which any word that begins with it matches.
-const LONG_STEM: usize = 5;
-
-/// Endings of words, in the languages above. A word that begins with a short stem and has another
-/// ending does not match: `ill` does not match `illinois`.
-const ENDINGS: &str = "s es ed er ers en ern e n t d y a o os as i is ia ie ies ied ing ings ion ions ional al als ally \
-     ity ness nesses ful ment ments ance ence ant ent ents able ible ive ic ical ics ist ists ism or ors ry ery ary age ages \
-     ship hood ly th ung ungen heit heiten keit lich isch schaft haft innen in ier ieren ite ites eur euse aire ique iques ez ado \
-     ada ados idad dad ista ismo mente ment miento zione zioni tore tura ta to te ti tion tions ation ations ated ate ating \
-     ator isation ization cao coes dade eiro eira isme heid baar atie us um itis osis oses emia oma sart sarten art arten \
-     type code grp group class cat status num nr no id yr year date dat name level lev stufe klasse gruppe jahr tag monat ort land \
-     wert zahl grad ious iosity ar ars ous ure ures eth etics ene enes ol olism ette ettes er ery ology ological ologist iatric \
-     iatry ics ization isations itation italized italised spital sum stoff wert steller stand weg wege zeit";
-
-fn is_of_stem(part: &str, stem: &str) -> bool {
-    let Some(rest) = part.strip_prefix(stem) else {
-        return false;
-    };
-    rest.is_empty()
-        || stem.len() >= LONG_STEM
-        || (ENDINGS.split_whitespace().any(|ending| ending == rest))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_taken_apart() {
-        assert_eq!(parts("PatientID"), ["patient", "id"]);
-        assert_eq!(parts("first_name2"), ["first", "name"]);
-        assert_eq!(parts("Größe"), ["grosse"]);
-        assert_eq!(parts("état-civil"), ["etat", "civil"]);
-        assert_eq!(parts("ZIP"), ["zip"]);
-        assert_eq!(parts("12"), Vec::<String>::new());
-    }
-
-    #[test]
-    fn names_speak_of_subjects_in_several_languages() {
-        let known = |name: &str| speaks_of(&parts(name), &KNOWN);
-        for (name, what) in [
-            ("Alter", "age"),
-            ("AGE_GROUP", "age"),
-            ("sexo", "sex"),
-            ("Geburtsdatum", "birth"),
-            ("code postal", "a place"),
-            ("Familienstand", "family"),
-            ("niveau_d_etudes", "education"),
-            ("condominium", "home"),
-        ] {
-            assert_eq!(known(name).unwrap_or(""), what, "{name}");
-        }
-        let secret = |name: &str| speaks_of(&parts(name), &SECRET);
-        for (name, what) in [
-            ("Diagnose", "health"),
-            ("Hauptdiagnose", "health"),
-            ("Vorerkrankung", "health"),
-            ("Medikament", "health"),
-            ("Gewicht", "a measure of the body"),
-            ("Todesursache", "an outcome"),
-            ("maladie", "health"),
-            ("realrinc", "income and means"),
-            ("Einkommen", "income and means"),
-            ("Bruttolohn", "income and means"),
-            ("Monatsgehalt", "income and means"),
-            ("smoker", "addiction"),
-            ("village", ""),
-            ("condominium", ""),
-            ("illinois", ""),
-            ("ui", ""),
-        ] {
-            assert_eq!(secret(name).unwrap_or(""), what, "{name}");
-        }
-        assert_eq!(speaks_of(&parts("accident"), &IDENTIFIERS), None);
-    }
-}

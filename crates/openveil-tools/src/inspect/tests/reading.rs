@@ -122,9 +122,10 @@ fn households_and_units_of_samples_are_recognised() {
     );
 }
 
-/// If a name is not informative, the owner has to decide, and nothing is published before.
+/// If neither name nor values are informative, the owner has to decide, and nothing is published before;
+/// a measurement may be a secret, and is left out.
 #[test]
-fn a_column_that_says_nothing_is_undecided() {
+fn a_column_that_says_nothing_is_not_published() {
     let row = |row: usize| {
         format!(
             "{},{},{},{},{}\n",
@@ -138,7 +139,10 @@ fn a_column_that_says_nothing_is_undecided() {
     let text: String = (0..400).map(row).collect();
     let found = inspected(&format!("q7_a,v012,xk,age,illness\n{text}"));
     let roles: Vec<&str> = found.columns.iter().map(|own| own.guessed_role).collect();
-    assert_eq!(roles, ["undecided", "undecided", "undecided", "quasi-identifier", "sensitive"]);
+    // Of five columns, one is asked about: the one with the fewest values.
+    assert_eq!(roles, ["sensitive", "sensitive", "undecided", "quasi-identifier", "sensitive"]);
+    let (_, policy) = starter(&format!("q7_a,v012,xk,age,illness\n{text}"), None);
+    assert!(policy.contains("\"v012\" = { role = \"drop\""), "{policy}");
     let years = |of: &dyn Fn(usize) -> String| {
         let rows: String = (0..300).map(|row| format!("{},{}\n", of(row), row % 5)).collect();
         inspected(&format!("grade,s\n{rows}")).columns[0].guessed_role
@@ -293,4 +297,21 @@ fn numbers_of_people_are_told_from_parties() {
         inspected(&table).columns[0].guessed_role
     };
     assert_eq!((role(200), role(6)), ("identifier", "sensitive"));
+}
+
+/// A starter policy asks only about ways to publish several rows of a name that the table allows.
+#[test]
+fn answers_about_several_rows_are_possible() {
+    let question = |illness: &dyn Fn(usize) -> usize, age: &dyn Fn(usize) -> usize| {
+        let row = |row: usize| format!("p{},{},i{}\n", row / 2, 20 + age(row), illness(row) % 5);
+        let rows: String = (0..400).map(row).collect();
+        starter(&format!("patient_id,age,illness\n{rows}"), None).1
+    };
+    let same = question(&|row| row / 2, &|row| row / 2 % 7);
+    assert!(same.contains("write [persons] with id = \"patient_id\".\n"), "{same}");
+    assert!(same.contains("write [ties] with id = \"patient_id\"."), "{same}");
+    let varying = question(&|row| row / 2, &|row| row % 7);
+    assert!(varying.contains("and varying = \"draw\" (one of"), "{varying}");
+    let ill_twice = question(&|row| row + row / 2, &|_| 7);
+    assert!(!ill_twice.contains("[ties]"), "{ill_twice}");
 }
