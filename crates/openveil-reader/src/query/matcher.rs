@@ -50,7 +50,9 @@ impl<'a> Matcher<'a> {
             met: Vec::new(),
         };
         for condition in conditions {
-            matcher.add(condition)?;
+            // The label of a code means the code.
+            let test = condition.test.with_texts(|text| scale.coded(text));
+            matcher.add(condition, &test)?;
         }
         if let TextComparison::Real(NumberSpread::Known(points)) = &scale.kind {
             let mut met = 0;
@@ -63,7 +65,7 @@ impl<'a> Matcher<'a> {
         Ok(matcher)
     }
 
-    fn add(&mut self, condition: &Condition) -> Result<(), Error> {
+    fn add(&mut self, condition: &Condition, test: &Test) -> Result<(), Error> {
         let scale = self.scale;
         let misfit = |text: &str| {
             let problem = text!("`{text}` is not {}, as `{}` is", scale.name(), condition.column);
@@ -99,7 +101,7 @@ impl<'a> Matcher<'a> {
             }
             None => Err(misfit(text)),
         };
-        match &condition.test {
+        match test {
             Test::Among(texts) => {
                 let lists = texts.iter().map(values).collect::<Result<Vec<_>, Error>>()?;
                 self.among.push(lists.concat());

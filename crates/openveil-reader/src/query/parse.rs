@@ -34,6 +34,19 @@ pub enum Test {
     Above(String, bool),
 }
 
+impl Test {
+    /// Returns the test with other texts for its values.
+    pub(super) fn with_texts<'a>(&'a self, other: impl Fn(&'a str) -> &'a str) -> Self {
+        let other = |text: &'a String| other(text).to_owned();
+        match self {
+            Self::Among(texts) => Self::Among(texts.iter().map(other).collect()),
+            Self::Not(text) => Self::Not(other(text)),
+            Self::Below(text, included) => Self::Below(other(text), *included),
+            Self::Above(text, included) => Self::Above(other(text), *included),
+        }
+    }
+}
+
 /// A piece of the text, and where it starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Token {

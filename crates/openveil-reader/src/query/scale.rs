@@ -38,6 +38,8 @@ pub(super) struct Scale {
     beginnings: Option<Vec<String>>,
     /// Whether texts in braces are sets: if values are published exactly, they are values.
     has_sets: bool,
+    /// Codes by their labels in the codebook.
+    codes: HashMap<String, String>,
     /// The numbers that a published number stands for.
     pub(super) standing: StandingNumbers,
     /// The least and the greatest position that its cells show; missing values come before them.
@@ -132,6 +134,19 @@ impl NumberSpread {
     }
 }
 
+/// Returns a column's codes by their labels, without labels of several codes and labels that are codes.
+fn codes_by_label(column: &ColumnEntry) -> HashMap<String, String> {
+    let Some(codebook) = &column.codes else {
+        return HashMap::new();
+    };
+    let labels = &codebook.labels;
+    let is_clear = |label: &String| {
+        !labels.contains_key(label) && labels.values().filter(|own| *own == label).count() == 1
+    };
+    let clear = labels.iter().filter(|(_, label)| is_clear(label));
+    clear.map(|(code, label)| (label.clone(), code.clone())).collect()
+}
+
 impl Scale {
     /// Returns the scale of a column that shows some cells.
     pub(super) fn new(column: &ColumnEntry, cells: &[String]) -> Self {
@@ -159,6 +174,7 @@ impl Scale {
             beginnings: None,
             // A manifest that does not state the form of cells may mean any form.
             has_sets: column.cells.is_none_or(|cells| cells == CellKind::Set),
+            codes: codes_by_label(column),
             least: f64::INFINITY,
             greatest: f64::NEG_INFINITY,
         };
@@ -196,6 +212,11 @@ impl Scale {
             scale.kind = TextComparison::Real(NumberSpread::new(&scale, cells));
         }
         scale
+    }
+
+    /// Returns the code that a text is the label of, or the text itself.
+    pub(super) fn coded<'a>(&'a self, text: &'a str) -> &'a str {
+        self.codes.get(text).map_or(text, String::as_str)
     }
 
     /// Lists the values of labels in sets: a label made by a rule shows which whole numbers or days

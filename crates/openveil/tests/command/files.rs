@@ -108,3 +108,20 @@ fn the_owner_says_what_is_suppressed() {
     assert_eq!(k(&[]), 3);
     assert_eq!(k(&["--suppressed", "*"]), 1);
 }
+
+/// A condition may name the label of a code that the release shows.
+#[test]
+fn conditions_name_codes_by_their_labels() {
+    let codes = "role = \"other\", type = \"integer\", codes = { labels = { 1 = \"agree\", 2 = \"disagree\", 9 = \"refused\" }, missing = [\"9\"] }";
+    let folder = folder(codes, "", |person| ["1", "2", "9"][person % 3].to_owned());
+    released(folder.path());
+    let count = |condition: &str| {
+        let output = openveil(folder.path(), &["query", "out", "--where", condition, "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        json(&output.stdout)["estimate"].clone()
+    };
+    assert_eq!(count("own = agree"), count("own = 1"));
+    assert_eq!(count("own in (agree, 2)"), count("own != refused"));
+    let unknown = openveil(folder.path(), &["query", "out", "--where", "own = maybe"]);
+    assert_eq!(unknown.status.code(), Some(2), "{}", text(&unknown.stderr));
+}
