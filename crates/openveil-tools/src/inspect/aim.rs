@@ -1,5 +1,6 @@
 //! Proposals by aim: the purpose of a release decides its style, its floors and its l.
 
+use super::choice::with_slack;
 use super::presets::Preset;
 use crate::compare::{self, Basis, CompareRequest, Row};
 use openveil_core::release::Style;
@@ -54,8 +55,8 @@ impl Aim {
     pub(super) fn l(self, usual: u32, largest: u32) -> u32 {
         match self {
             // Associations weaken as groups grow.
-            Self::Study => usual.min(3).max(2.min(largest)),
-            Self::Tables | Self::Teaching | Self::Public => largest.min(5),
+            Self::Study => usual.min(3),
+            Self::Tables | Self::Teaching | Self::Public => with_slack(largest, 5),
         }
     }
 
@@ -66,13 +67,13 @@ impl Aim {
                 "For a study of associations. Style `anatomy`: known columns stay exact in whole rows and only the link to the sensitive column is hidden, so that `openveil fit` finds most of the associations in the table. A small l, because associations fade as groups grow. People can be found by their known columns: if being in the table is itself a secret, use `generalize` with floors instead."
             }
             Self::Tables => {
-                "For counts and cross-tables. Style `slice`: every column keeps its exact values, shuffled within groups. Counts of one column are exact, counts of two columns are estimated, and no row shows one person's values. The largest l up to 5 that the table allows, because counts suffer little from it."
+                "For counts and cross-tables. Style `slice`: every column keeps its exact values, shuffled within groups. Counts of one column are exact, counts of two columns are estimated, and no row shows one person's values. A large l, up to 5, because counts suffer little from it."
             }
             Self::Teaching => {
-                "For teaching. Style `slice`: rows look like people, but their values are recombined within groups. Ages in steps of 10, years, no postal codes (preset `teaching-file`); the largest l up to 5."
+                "For teaching. Style `slice`: rows look like people, but their values are recombined within groups. Ages in steps of 10, years, no postal codes (preset `teaching-file`); a large l, up to 5."
             }
             Self::Public => {
-                "For a file that anybody may download. Style `generalize`: all rows of a group show the same ranges, so that nobody is alone in them. Ages in steps of 5, years, two characters of postal codes (preset `public-file`); the largest l up to 5. Analysts lose most with this style."
+                "For a file that anybody may download. Style `generalize`: all rows of a group show the same ranges, so that nobody is alone in them. Ages in steps of 5, years, two characters of postal codes (preset `public-file`); a large l, up to 5. Analysts lose most with this style."
             }
         }
     }

@@ -45,6 +45,12 @@ pub struct Choice {
     pub missing: Option<&'static str>,
 }
 
+/// Returns an l below the largest possible one, if there is one, and at most the usual one. At the
+/// largest, groups are large, and a few rows more or less make it impossible.
+pub(super) fn with_slack(largest: u32, usual: u32) -> u32 {
+    usual.min(largest.saturating_sub(1)).max(2)
+}
+
 /// Chooses a column to protect, and makes it the sensitive column if there is none. O(rows ·
 /// columns).
 pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Choice> {
@@ -110,7 +116,7 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
     Some(Choice {
         sensitive: columns[index].name.clone(),
         reason: columns[index].reason.clone(),
-        l: found.largest_l.min(USUAL_L),
+        l: with_slack(found.largest_l, USUAL_L),
         largest_l: found.largest_l,
         exempt: found.exempt,
         quantiles: found.quantiles,

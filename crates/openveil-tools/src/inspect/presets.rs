@@ -10,6 +10,7 @@
 //! public file and for a file for students: archives coarsen age, time and place before anything
 //! else.
 
+use super::choice::with_slack;
 use super::names::speaks_of;
 use super::roles::words;
 use super::words::{AGES, DATES, KNOWN, SAFE_HARBOR_KINDS};
@@ -48,7 +49,7 @@ impl Preset {
     pub(super) fn l(self, usual: u32, largest: u32) -> u32 {
         match self {
             Self::HipaaSafeHarbor => usual,
-            Self::PublicFile | Self::TeachingFile => largest.min(5),
+            Self::PublicFile | Self::TeachingFile => with_slack(largest, 5),
         }
     }
 
@@ -103,6 +104,38 @@ impl Preset {
         }
     }
 }
+
+/// Returns a floor for a column by whose exact values people are found, with the reason; none if a preset
+/// has other rules.
+pub(super) fn usual_floor(column: &ColumnProfile) -> Option<(String, &'static str)> {
+    let parts = words(column);
+    let has_days =
+        || column.date_format.is_none_or(|format| format.contains("%d") || !format.contains('%'));
+    let is_birth = speaks_of(&parts, &KNOWN) == Some("birth");
+    let is_coordinate = || parts.iter().any(|part| COORDINATES.contains(&&**part));
+    match column.value_type {
+        "date" if column.date_format == Some("quarter") => None,
+        "date" if is_birth => {
+            Some(("floor = \"year\"".to_owned(), "`floor`: a day of birth identifies most people"))
+        }
+        "date" if has_days() => {
+            Some(("floor = \"month\"".to_owned(), "`floor`: who knows a day finds the person"))
+        }
+        "number" if is_coordinate() => {
+            Some(("floor = 0.1".to_owned(), "`floor`: an exact place identifies a household"))
+        }
+        "text" if column.is_postal() && column.distinct > MANY => {
+            Some(("floor = 3".to_owned(), "`floor`: the first characters of a postal code"))
+        }
+        _ => None,
+    }
+}
+
+/// Names of coordinates on the earth.
+const COORDINATES: [&str; 7] = ["lat", "lon", "lng", "long", "latitude", "longitude", "coord"];
+
+/// Number of postal codes from which only their beginnings are published.
+const MANY: usize = 50;
 
 /// Returns a checklist of the 18 kinds of identifiers of Safe Harbor, and the treatment of their
 /// columns.

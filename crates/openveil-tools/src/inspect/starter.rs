@@ -2,7 +2,7 @@
 
 use super::aim::{self, Aim, trial};
 use super::choice::{Choice, published_known};
-use super::presets::{Preset, PresetRule};
+use super::presets::{Preset, PresetRule, usual_floor};
 use super::repeats;
 use super::{ColumnProfile, Inspected, Inspection};
 use jiff::tz::TimeZone;
@@ -135,7 +135,11 @@ fn policy(
     text.push_str(PRIVACY);
     let largest = choice.largest_l;
     let l = l_of(choice, wish);
-    push(&mut text, format_args!("l = {l}  # at most {largest} with this sensitive column\n"));
+    let slack = if l < largest { "; at the limit, groups are large" } else { "" };
+    push(
+        &mut text,
+        format_args!("l = {l}  # at most {largest} with this sensitive column{slack}\n"),
+    );
     if let Some(exempt) = &choice.exempt {
         push(
             &mut text,
@@ -280,8 +284,10 @@ impl ColumnLine<'_> {
         let (role, why) = self.role();
         let mut line = format!("{} = {{ role = \"{}\"", quoted(&self.column.name), role.name());
         let rule = self.preset.and_then(|preset| preset.rule(self.column));
-        let (as_type, keys) = match &rule {
-            Some(PresetRule::Coarsened { value_type, keys }) => (*value_type, keys.as_str()),
+        let usual = usual_floor(self.column).filter(|_| self.preset.is_none());
+        let (as_type, keys) = match (&rule, &usual) {
+            (Some(PresetRule::Coarsened { value_type, keys }), _) => (*value_type, keys.as_str()),
+            (None, Some((keys, _))) => (None, keys.as_str()),
             _ => (None, ""),
         };
         let value_type = as_type.unwrap_or(self.column.value_type);
@@ -309,10 +315,15 @@ impl ColumnLine<'_> {
                 push(&mut line, format_args!(", exempt = [{}]", quoted(exempt)));
             }
         }
-        if matches!(role, Role::QuasiIdentifier | Role::Other) && !keys.is_empty() {
+        let is_coarsened = matches!(role, Role::QuasiIdentifier | Role::Other) && !keys.is_empty();
+        if is_coarsened {
             push(&mut line, format_args!(", {keys}"));
         }
-        push(&mut line, format_args!(" }}  # {}\n", self.facts(role, why.to_string())));
+        let mut why = why.to_string();
+        if let Some((_, reason)) = usual.filter(|_| is_coarsened) {
+            push(&mut why, format_args!(". {reason}"));
+        }
+        push(&mut line, format_args!(" }}  # {}\n", self.facts(role, why)));
         line
     }
 

@@ -148,7 +148,40 @@ fn archives_have_presets() {
         assert_eq!(column("age").top, Some(top));
         assert_eq!(column("born").floor, Some(Floor::Period(Period::Year)));
         assert_eq!(column("zip").floor, zip);
-        assert_eq!(policy.privacy.model.ratio().unwrap().l(), 5);
+        assert_eq!(policy.privacy.model.ratio().unwrap().l(), 4, "5 is the limit");
+    }
+}
+
+/// Days of birth, exact places and postal codes identify people: a starter policy coarsens them.
+#[test]
+fn starters_propose_floors() {
+    let row = |n: usize| {
+        let (day, at) = (1 + n % 28, n as f64 / 1000.0);
+        format!(
+            "19{:02}-03-{day:02},2020-05-{day:02},2021-{:02},{:.4},A{:04},i{}\n",
+            n % 90,
+            1 + n % 12,
+            48.0 + at,
+            n % 77,
+            n % 5
+        )
+    };
+    let rows: String = (0..300).map(row).collect();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, format!("born,admitted,month,lat,postcode,illness\n{rows}")).unwrap();
+    for aim in [None, Some(Aim::Study), Some(Aim::Tables)] {
+        let found = inspect(&Source::new(&path), &Said::default(), &|_| {}).unwrap();
+        let wish = StarterWish { preset: None, aim };
+        let text = found.starter_policy(Path::new("t.csv"), wish).unwrap();
+        let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
+        let floor = |name: &str| policy.columns[name].floor.clone();
+        assert_eq!(floor("born"), Some(Floor::Period(Period::Year)), "{text}");
+        assert_eq!(floor("admitted"), Some(Floor::Period(Period::Month)));
+        let month = text.lines().find(|line| line.starts_with("\"month\"")).unwrap();
+        assert!(!month.contains("floor"), "{month}");
+        assert_eq!(floor("lat"), Some(Floor::Width("0.1".to_owned())));
+        assert_eq!(floor("postcode"), Some(Floor::Characters(3)));
     }
 }
 
