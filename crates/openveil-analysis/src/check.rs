@@ -31,11 +31,11 @@ impl Verdict {
         }
     }
 
-    fn new(certain: f64, found: f64) -> Self {
-        let least = certain.min(found);
-        if least >= MOSTLY {
+    /// Returns the verdict on figures that show this share of an association: 0 to 1.
+    pub fn of(share: f64) -> Self {
+        if share >= MOSTLY {
             Self::Usable
-        } else if least >= HALF {
+        } else if share >= HALF {
             Self::WithCare
         } else {
             Self::DoNotCross
@@ -74,6 +74,6 @@ impl Analysis {
             .filter_map(|(estimated, truth)| slope(estimated, truth, values))
             .collect();
         let found = slopes.iter().sum::<f64>() / slopes.len().max(1) as f64;
-        Some(ColumnCheck { certain, found, verdict: Verdict::new(certain, found) })
+        Some(ColumnCheck { certain, found, verdict: Verdict::of(certain.min(found)) })
     }
 }

@@ -6,6 +6,7 @@ use crate::asked::Job;
 use crate::checked::CheckedTables;
 use crate::made::schema::{RuleKeeper, RulePlan, TablePlan, TablePlans};
 use crate::made::table::{MadeTable, numbers_classes};
+use openveil_analysis::Verdict;
 use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::exact::fraction;
 use openveil_core::guarantee::Guarantee;
@@ -299,7 +300,7 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
         let lost: Vec<String> = learned
             .columns
             .iter()
-            .filter(|column| !column.is_usable())
+            .filter(|column| Verdict::of(column.recovered) == Verdict::DoNotCross)
             .map(|column| format!("`{}`", column.column))
             .collect();
         if !lost.is_empty() {

@@ -36,6 +36,7 @@ pub use fitted::{
     Cell, CheckEntry, CoefficientEntry, Completed, CrossTable, Effort, FigureEntry,
     IndependenceEntry, LevelsEntry, Metadata, Regression, Request, Statistic, Weights,
 };
+pub use openveil_analysis::Verdict;
 pub use parse::{Condition, Test, parse};
 pub use reader::Reader;
 pub use rounded::{RoundedCell, RoundedTable, Rounding};

@@ -8,6 +8,7 @@ use openveil_io::release_dir::write::manifest::{
 };
 use openveil_publication as publish;
 use openveil_publication::{Plan, Published};
+use openveil_reader::query::Verdict;
 use openveil_text::Text;
 
 /// Prints the results of a policy with rules.
@@ -90,9 +91,9 @@ fn learned(learned: &[LearnedEntry]) {
         );
         let mut table = TextTable::new(["column", "not chance", "advice"]);
         for column in &learned.columns {
-            let advice = if column.is_usable() { "usable" } else { "do not cross" };
+            let advice = Verdict::of(column.recovered).name().to_owned();
             let share = format!("{:.0} %", 100.0 * column.recovered);
-            table.row([column.column.clone(), share, advice.to_owned()]);
+            table.row([column.column.clone(), share, advice]);
         }
         say_on!("{}", table.render());
         let words = format!(

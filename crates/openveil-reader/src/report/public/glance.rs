@@ -4,6 +4,7 @@
 use super::PublicFacts;
 use crate::report::page::table;
 use maud::{Markup, html};
+use openveil_analysis::Verdict;
 use openveil_io::release_dir::write::manifest::{LearnedEntry, Protected};
 
 fn percent(share: f64) -> String {
@@ -130,10 +131,9 @@ fn verdicts(learned: &LearnedEntry) -> Markup {
         .columns
         .iter()
         .map(|column| {
-            let verdict = if column.is_usable() { "usable" } else { "do not cross" };
             vec![
                 column.column.clone(),
-                verdict.to_owned(),
+                Verdict::of(column.recovered).name().to_owned(),
                 format!("{:.0} %", 100.0 * column.recovered),
             ]
         })

@@ -12,6 +12,7 @@ use super::page::{Pictures, counted, frame, table};
 use super::words::{self, thousands};
 use crate::query::{ColumnDistribution, Reader};
 use maud::{Markup, html};
+use openveil_analysis::Verdict;
 use openveil_core::exact::Rational;
 use openveil_io::policy::Role;
 use openveil_io::release_dir::FileHash;
@@ -276,7 +277,7 @@ impl PublicFacts<'_> {
                     strongest.known, strongest.sensitive
                 )
             });
-            let advice = if column.is_usable() { "usable" } else { "do not cross" };
+            let advice = Verdict::of(column.recovered).name();
             vec![column.column.clone(), percent(column.recovered), strongest, advice.to_owned()]
         }).collect();
                 (table(&format!("About columns: how each is related to {}", learned.sensitive), &["column", "share not due to chance", "strongest deviation", "cross-tables"], &rows, &[1]))

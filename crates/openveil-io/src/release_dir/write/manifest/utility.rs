@@ -114,16 +114,6 @@ pub struct Strongest {
     pub difference: f64,
 }
 
-impl LearnedColumn {
-    /// The share below which too little of an association is left to be used.
-    pub const USABLE: f64 = 0.5;
-
-    /// Returns whether the association can be used.
-    pub fn is_usable(&self) -> bool {
-        self.recovered >= Self::USABLE
-    }
-}
-
 /// The strength of association of known columns with a sensitive one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Association {
