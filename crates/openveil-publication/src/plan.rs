@@ -69,6 +69,14 @@ pub struct Plan {
     pub out: std::path::PathBuf,
 }
 
+impl Plan {
+    /// Returns the number of groups: exact if the algorithm fixes it beforehand, else the forecast.
+    pub fn about_groups(&self) -> Option<u64> {
+        let forecast = self.groups_forecast.first().map(|found| found.groups as u64);
+        self.groups.map(u64::from).or(forecast)
+    }
+}
+
 /// Uses and costs of a style.
 #[derive(Debug, Clone, Copy, serde::Serialize)]
 pub struct StyleAdvice {

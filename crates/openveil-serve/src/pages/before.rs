@@ -38,8 +38,7 @@ pub(super) fn section(seen: &PageSources<'_>, plan: &Plan) -> Markup {
 /// The numbers of rows and groups, as far as they are known.
 fn figures(seen: &PageSources<'_>, plan: &Plan) -> String {
     let rows = seen.texts.number(plan.rows as u64);
-    let about = plan.groups_forecast.first().map(|found| found.groups as u64);
-    match plan.groups.map(u64::from).or(about) {
+    match plan.about_groups() {
         None => seen.texts.fill("before.rows", &[("rows", &rows), ("algorithm", &plan.algorithm)]),
         Some(groups) => seen.texts.fill(
             "before.groups",

@@ -8,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod columns;
 pub(crate) mod document;
 pub(crate) mod frame;
+mod gauge;
 pub(crate) mod hierarchies;
 pub(crate) mod policy;
 pub(crate) mod promise;

@@ -1,6 +1,6 @@
 //! The third step: the promise, in the engine's words.
 
-use super::{PageSources, Step, frame, next, no_table, promised, select};
+use super::{PageSources, Step, frame, gauge, next, no_table, promised, select};
 use crate::desk::Draft;
 use crate::texts::Problem;
 use maud::{Markup, html};
@@ -67,8 +67,10 @@ pub(crate) fn page(seen: &PageSources<'_>, plan: Option<Result<Plan, Problem>>) 
     let body = match (&seen.state.table, plan) {
         (Some(_), Some(plan)) => html! {
             p { (seen.t("promise.intro")) }
-            (statement(seen, &plan))
-            (form(seen, plan.as_ref().ok()))
+            div.beside {
+                (form(seen, plan.as_ref().ok()))
+                (statement(seen, &plan))
+            }
             p { a href="/rules" { (seen.t("promise.rules")) } }
             p { a href="/policy" { (seen.t("promise.policy")) } }
         },
@@ -88,10 +90,12 @@ fn statement(seen: &PageSources<'_>, plan: &Result<Plan, Problem>) -> Markup {
                 @if let Some(largest) = plan.largest_l {
                     p { (seen.texts.fill("promise.largest", &[("l", &largest.to_string())])) }
                 }
+                (gauge::section(seen, plan))
                 @if !plan.warnings.is_empty() {
                     h3 { (seen.t("promise.warnings")) }
                     ul { @for warning in &plan.warnings { li.warning { (seen.texts.say(warning)) } } }
                 }
+                p.note { (seen.t("promise.looked")) }
                 ul { @for line in &plan.checklist { li { (seen.texts.say(line)) } } }
                 (next(seen, Step::Publish))
                 p { a href=(Step::Ahead.path()) { (seen.t("next.ahead")) } }

@@ -190,6 +190,9 @@ fn a_table_becomes_a_release() {
     assert!(page.contains("people.csv: 60 rows, 3 columns."), "{page}");
     let promise = served.get("/promise").body;
     assert!(promise.contains("<blockquote"), "{promise}");
+    // The bound, and guessing without the release.
+    let meters: Vec<&str> = promise.split("<meter").skip(1).collect();
+    assert!(meters.len() >= 3 && meters[0].contains("value=\"0.250\""), "{promise}");
     let before = served.get("/publish").body;
     assert!(before.contains("id=\"before\"") && before.contains("<blockquote"), "{before}");
     assert!(before.contains("values of the group in random order"), "{before}");
@@ -341,10 +344,10 @@ fn a_table_without_names_is_read_again() {
     served.post("/reread", "no-header=on");
     let page = served.settled("/");
     assert!(page.contains("60 rows") && page.contains("column 3"), "{page}");
-    // Columns with uninformative names: nothing is published before their roles are decided.
+    // A column with an uninformative name: nothing is published before its role is decided.
     let refused = served.post("/publish", "");
     assert_eq!(refused.status, 422);
-    assert!(refused.body.contains("column 1"), "{}", refused.body);
+    assert!(refused.body.contains("column 3"), "{}", refused.body);
     let roles = "role-0=quasi-identifier&type-0=integer&role-1=quasi-identifier&role-2=sensitive";
     served.post("/columns", &format!("version={}&{roles}", served.version()));
     served.post("/publish", "");
@@ -476,15 +479,17 @@ fn one_answer_decides_all_columns_that_are_not_decided() {
     let served = entered(None);
     let row = |i: usize| {
         format!(
-            "{},{},{},x{}\n",
+            "{},{},{},x{},{},{}\n",
             i % 40,
             ["k", "l", "m"][i % 3],
             ["flu", "gout", "ulcer"][i % 3],
-            i % 5
+            i % 5,
+            ["f", "m"][i % 2],
+            ["north", "south"][i / 2 % 2]
         )
     };
     let rows: String = (0..60).map(row).collect();
-    served.bring("t.csv", format!("age,qqa,illness,qqb\n{rows}").as_bytes());
+    served.bring("t.csv", format!("age,qqa,illness,qqb,sex,region\n{rows}").as_bytes());
     let page = served.get("/columns").body;
     assert!(page.contains("name=\"bulk\"") && page.contains("<rect"), "{page}");
     let form = "role-0=quasi-identifier&type-0=integer&role-1=undecided&role-2=sensitive&role-3=undecided&bulk=drop";
