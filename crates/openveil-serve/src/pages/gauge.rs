@@ -58,8 +58,10 @@ fn analyst(seen: &PageSources<'_>, plan: &Plan) -> Markup {
 /// A share from 0 to 1, as a bar and as a number.
 fn meter(seen: &PageSources<'_>, id: &str, label: &str, share: f64) -> Markup {
     html! {
-        label for=(id) { (label) }
-        meter id=(id) min="0" max="1" value=(format!("{share:.3}")) {}
-        span.share { " " (seen.texts.number((100.0 * share).round() as u64)) " %" }
+        div.meter {
+            label for=(id) { (label) }
+            meter id=(id) min="0" max="1" value=(format!("{share:.3}")) {}
+            span { (seen.texts.number((100.0 * share).round() as u64)) " %" }
+        }
     }
 }
