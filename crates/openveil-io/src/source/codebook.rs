@@ -1,7 +1,7 @@
 //! The meaning of a column of codes.
 
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The codebook of a column whose values are codes, as statistics packages have it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,8 +14,8 @@ pub struct Codebook {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
     /// Codes that stand for a missing answer, such as a refusal. They are values nevertheless.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub missing: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub missing: BTreeSet<String>,
     /// Whether the codes are texts even if they look like numbers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub text: bool,
