@@ -18,6 +18,7 @@ use openveil_io::release_dir::write::manifest::{
     Association, ColumnEntry, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
 };
 use openveil_io::{Error, Seen};
+use openveil_measures::audit::{ColumnCodes, combine, uniqueness};
 use openveil_measures::utility::discernability_bound;
 use openveil_text::Text;
 
@@ -38,6 +39,10 @@ pub struct Plan {
     /// Otherwise about how many groups there will be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups_forecast: Vec<GroupForecast>,
+    /// The share of rows whose known values, in their finest published form, no other row has. Without
+    /// rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alone: Option<f64>,
     /// A lower bound of the discernability of any release with this model.
     pub dm_lower_bound: u64,
     /// The least discernability that a release can have, if it is known for certain.
@@ -174,6 +179,7 @@ fn plan_after(
         guarantee: GuaranteeEntry::new(&TablePlans::together(policy, &guarantees)),
         groups: single.groups,
         groups_forecast,
+        alone: single.alone,
         dm_lower_bound: single.dm_lower_bound,
         dm_optimal: single.dm_optimal,
         largest_l: single.largest_l,
@@ -198,10 +204,21 @@ fn plan_after(
     Ok((plan, seen))
 }
 
+/// The share of rows whose known values no other row has. O(rows · columns).
+fn alone(view: &View) -> f64 {
+    let columns: Vec<ColumnCodes<'_>> =
+        view.known().iter().map(|own| (own.codes(), own.domain().len() as u64)).collect();
+    let found = combine(&columns, view.rows());
+    let mut sizes = vec![0; found.first_rows.len()];
+    found.ids.iter().for_each(|&id| sizes[id as usize] += 1);
+    uniqueness(&sizes)
+}
+
 /// Facts about a single table's groups that are known beforehand.
 #[derive(Default)]
 struct Single {
     groups: Option<u32>,
+    alone: Option<f64>,
     dm_lower_bound: u64,
     dm_optimal: Option<u64>,
     largest_l: Option<u32>,
@@ -223,6 +240,7 @@ impl Single {
             groups: ratio
                 .filter(|_| fixed)
                 .map(|ratio| -> u32 { histograms.iter().map(|own| own.rows() / ratio.l()).sum() }),
+            alone: Some(alone(view)),
             dm_lower_bound: bound,
             dm_optimal: ratio.filter(|_| protects_all).map(|_| bound),
             largest_l: ratio.and_then(|_| largest.min().flatten()),

@@ -34,6 +34,9 @@ fn reader(seen: &PageSources<'_>, plan: &Plan) -> Markup {
             @let label = seen.texts.fill("gauge.without", &[("column", &column.name)]);
             (meter(seen, &format!("gauge-without-{index}"), &label, column.top_share))
         }
+        @if let Some(alone) = plan.alone {
+            (meter(seen, "gauge-alone", seen.t("gauge.alone"), alone))
+        }
         p.note { (seen.t("gauge.learner")) }
     }
 }

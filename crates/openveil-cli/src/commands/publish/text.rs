@@ -273,6 +273,11 @@ pub(super) fn plan(plan: &Plan) {
     if let Some(l) = plan.largest_l {
         say!("{}", entry("largest l", &l.to_string()));
     }
+    if let Some(alone) = plan.alone {
+        let words =
+            format!("{:.1} % of the rows have known values that no other row has", 100.0 * alone);
+        say!("{}", entry("alone", &words));
+    }
     omitted(&plan.omitted);
     say!("{}\n", entry("folder", &plan.out.display().to_string()));
     let mut table = TextTable::new(["published column", "role", "cells"]);
