@@ -351,6 +351,48 @@ mod tests {
         }
     }
 
+    /// Returns all partitions of some minimal groups, as lists of their numbers.
+    fn partitions(groups: u32) -> Vec<Vec<Vec<u32>>> {
+        let Some(last) = groups.checked_sub(1) else {
+            return vec![Vec::new()];
+        };
+        let with_last = |before: Vec<Vec<u32>>| {
+            (0..=before.len()).map(move |place| {
+                let mut unions = before.clone();
+                match unions.get_mut(place) {
+                    Some(union) => union.push(last),
+                    None => unions.push(vec![last]),
+                }
+                unions
+            })
+        };
+        partitions(last).into_iter().flat_map(with_last).collect()
+    }
+
+    /// The search against every partition of the family set.
+    #[test]
+    fn little_is_lost_against_the_best_partition() {
+        let (mut best, mut found, mut hits) = (0.0, 0.0, 0);
+        for seed in 0..20 {
+            let known = people(36, seed);
+            let family = Family::new(&known, 36);
+            let minimal = in_sixes(36);
+            let union = |numbers: &Vec<u32>| -> Vec<u32> {
+                numbers.iter().flat_map(|&group| group * 6..group * 6 + 6).collect()
+            };
+            let least = partitions(6)
+                .iter()
+                .map(|unions| error(&family, &unions.iter().map(union).collect()))
+                .fold(f64::INFINITY, f64::min);
+            let mut coins = SecretCoins::from_test_seed(seed);
+            let own = error(&family, &family.best(&minimal, &mut coins));
+            assert!(own > least - 1e-9);
+            hits += u32::from(own < least + 1e-9);
+            (best, found) = (best + least, found + own);
+        }
+        assert!(hits > 10 && found < 1.01 * best, "{hits}, {found} against {best}");
+    }
+
     /// The same people in other rows, and groups in another order, lead to the same groups.
     #[test]
     fn numbers_of_rows_and_groups_do_not_matter() {
