@@ -42,7 +42,7 @@ struct Enumerate {
     #[arg(long, default_value = "target/enumerated.jsonl")]
     record: PathBuf,
     /// The path of the page.
-    #[arg(long, default_value = "docs")]
+    #[arg(long, default_value = "docs/theory")]
     out: PathBuf,
 }
 
@@ -74,7 +74,7 @@ struct FiguresCommand {
     #[arg(long)]
     page: bool,
     /// The folder of the page.
-    #[arg(long, default_value = "docs/experiments")]
+    #[arg(long, default_value = "lab/figures")]
     out: PathBuf,
     /// Number of rows of generated tables.
     #[arg(long, default_value_t = 600_000)]

@@ -148,6 +148,11 @@ pub enum Error {
         /// The model.
         model: String,
     },
+    /// The algorithm does not support people with several values.
+    SetsUnsupported {
+        /// The algorithm's name.
+        algorithm: &'static str,
+    },
     /// The algorithm does not support values that need no protection.
     ExemptUnsupported {
         /// The algorithm's name.
@@ -245,6 +250,9 @@ impl Error {
             }
             Self::NotMonotone { algorithm, model } => text!(
                 "`{algorithm}` needs a model that holds on every union of groups on which it holds, and {model} does not; use `top-down` or `mondrian`"
+            ),
+            Self::SetsUnsupported { algorithm } => text!(
+                "`{algorithm}` protects one value of a person, and here people have several; use `halving` or `cover`"
             ),
             Self::ExemptUnsupported { algorithm } => text!(
                 "`{algorithm}` cannot leave values unprotected; remove `exempt` or use `cover`"

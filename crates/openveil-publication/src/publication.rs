@@ -314,7 +314,7 @@ impl Publication {
         self
     }
 
-    /// Sets the trials of `k-jump`, `safe` and `naive`; other algorithms ignore them.
+    /// Sets the trials of `k-jump`, `safe` and `naive`; other algorithms refuse them.
     #[must_use]
     pub fn trials(mut self, trials: Trials) -> Self {
         self.policy.method.trials = trials;

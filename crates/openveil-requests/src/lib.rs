@@ -30,7 +30,7 @@ pub use inspect::{AimName, Inspect, StarterRules};
 pub use publish::Publish;
 pub use query::{Answered, Complete, Fit, FitWork, Query, Sampled};
 pub use report::{Layout, MetadataName, Report, Tongue};
-pub use verify::{Found, Verify};
+pub use verify::{Found, SizesFound, Verify};
 
 use openveil_io::spelling::did_you_mean;
 use openveil_io::{Error, Location};

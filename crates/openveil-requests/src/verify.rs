@@ -115,11 +115,22 @@ pub enum Found {
     /// About one multiset of values.
     Values(Box<VerifyReport>),
     /// About every multiset, by the number of people.
-    Sizes(Vec<SizeReport>),
+    Sizes(SizesFound),
     /// About functions to choose from.
     Functions(StrategyConclusions),
     /// About several releases.
     History(HistoryReport),
+}
+
+/// The findings about every multiset. As JSON, the list.
+#[derive(Debug, serde::Serialize)]
+#[serde(transparent)]
+pub struct SizesFound {
+    /// The algorithm and the model.
+    #[serde(skip)]
+    pub question: Question,
+    /// The findings, one for each number of people.
+    pub sizes: Vec<SizeReport>,
 }
 
 impl Found {
@@ -127,7 +138,7 @@ impl Found {
     pub fn is_safe(&self) -> bool {
         match self {
             Self::Values(report) => report.safe,
-            Self::Sizes(sizes) => sizes.iter().all(|size| size.figures.is_safe()),
+            Self::Sizes(found) => found.sizes.iter().all(|size| size.figures.is_safe()),
             Self::Functions(report) => report.safe,
             Self::History(report) => report.safe,
         }
@@ -153,7 +164,7 @@ impl Verify {
                 .transpose()?;
             let sizes =
                 question.of_multisets(rows, self.crossed_with, journal.as_mut(), observer)?;
-            return Ok(Found::Sizes(sizes));
+            return Ok(Found::Sizes(SizesFound { question, sizes }));
         }
         if let Some(functions) = &self.functions {
             let found = question.of_functions(&self.sensitive, functions, &self.jump)?;

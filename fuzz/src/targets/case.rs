@@ -49,7 +49,7 @@ pub(super) struct FuzzedTable {
     pub(super) people: Vec<FuzzedPerson>,
 }
 
-const ALGORITHMS: [&str; 13] = [
+const ALGORITHMS: [&str; 15] = [
     "auto",
     "cover",
     "halving",
@@ -63,6 +63,8 @@ const ALGORITHMS: [&str; 13] = [
     "mondrian-relaxed",
     "top-down",
     "anatomy",
+    "ria-second-stage",
+    "rda-second-stage",
 ];
 
 const STYLES: [&str; 3] = ["generalize", "slice", "anatomy"];

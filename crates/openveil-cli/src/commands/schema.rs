@@ -72,7 +72,7 @@ fn print_text(report: &SchemaReport) {
             );
         }
         if let Some(found) = &rule.reader {
-            say!("{}", entry("reader", &reader(found)));
+            say!("{}", entry("reader", &reader(rule, found)));
         }
     }
     if let Some(one) = &report.one_table {
@@ -81,14 +81,17 @@ fn print_text(report: &SchemaReport) {
     }
 }
 
-fn reader(found: &ReaderFound) -> String {
+fn reader(rule: &RuleReport, found: &ReaderFound) -> String {
     let ReaderFound { people, certain, .. } = found;
-    match &found.highest {
-        Some(highest) => {
-            format!("certain of {certain} of {people} people; the highest chance is {highest}")
-        }
-        None => format!("certain of {certain} of {people} people, by ruling out values one by one"),
-    }
+    let by = match &found.highest {
+        Some(highest) => format!("; the highest chance is {highest}"),
+        None => ", by ruling out values one by one".to_owned(),
+    };
+    let of = match &rule.protect[..] {
+        [_] => String::new(),
+        several => format!("about combinations of {}, not each alone: ", several.join(", ")),
+    };
+    format!("{of}certain of {certain} of {people} people{by}")
 }
 
 fn one_table(one: &OneTable) -> String {

@@ -277,10 +277,14 @@ pub fn ratio(algorithm: &dyn Algorithm, criteria: &Criteria) -> Result<RatioDive
     criteria.ratio().ok_or_else(|| unsupported(&algorithm.profile(), criteria))
 }
 
-/// The error for a model that an algorithm does not support.
+/// The error for a model, or for people with several values, that an algorithm does not support.
 pub fn unsupported(profile: &Profile, criteria: &Criteria) -> Error {
+    let algorithm = profile.name;
+    if criteria.is_of_sets() {
+        return Error::SetsUnsupported { algorithm };
+    }
     Error::ModelUnsupported {
-        algorithm: profile.name,
+        algorithm,
         made_for: profile.models.in_words(),
         model: criteria.model().to_string(),
     }

@@ -130,6 +130,7 @@ fn is_of_values(rows: usize, cause: &openveil_core::Error) -> bool {
         | openveil_core::Error::TooManyQuasiIdentifiers { .. }
         | openveil_core::Error::NotConvex { .. }
         | openveil_core::Error::ModelUnsupported { .. }
+        | openveil_core::Error::SetsUnsupported { .. }
         | openveil_core::Error::NoSuchLevel { .. }
         | openveil_core::Error::BlockTooLarge { .. } => false,
         _ => true,

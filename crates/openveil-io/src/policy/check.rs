@@ -16,7 +16,7 @@ use openveil_core::algorithm::Algorithm;
 use openveil_core::model::TCloseness;
 use openveil_core::model::{GroundDistance, Model, Parameters, Requirement};
 use openveil_core::release::Style;
-use openveil_papers::algorithm::{Auto, with_second_stage};
+use openveil_papers::algorithm::Auto;
 use openveil_text::{Text, text};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -189,19 +189,10 @@ impl WrittenPolicy<'_> {
     }
 
     fn algorithm(&self, section: &AlgorithmSection) -> Result<&'static dyn Algorithm, Error> {
-        let first = match &section.name {
-            None => &Auto,
-            Some(name) => algorithm(name).map_err(|error| error.at(self.path))?,
-        };
-        if section.second_stage != Some(true) {
-            return Ok(first);
+        match &section.name {
+            None => Ok(&Auto),
+            Some(name) => algorithm(name).map_err(|error| error.at(self.path)),
         }
-        with_second_stage(first.name()).ok_or_else(|| {
-            let name = first.name();
-            self.error(text!("`second-stage` under [algorithm] is not for `{name}`")).help(text!(
-                "leave it out, or take `rda` or `ria`: only a choice among unions of groups that are drawn without quasi-identifiers is proved to keep the guarantee"
-            ))
-        })
     }
 
     /// With rules, the anatomy style is the default: columns that tables share stay exact.

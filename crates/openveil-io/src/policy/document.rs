@@ -248,9 +248,6 @@ pub(super) struct AlgorithmSection {
     pub(super) functions: Option<Vec<ColumnLevels>>,
     /// How far to jump after each function.
     pub(super) jump: Option<Vec<u32>>,
-    /// Whether a better partition of a family set is chosen.
-    #[serde(rename = "second-stage")]
-    pub(super) second_stage: Option<bool>,
     /// With rules: how columns are split over tables.
     pub(super) decomposition: Option<String>,
 }

@@ -30,12 +30,6 @@ pub fn all() -> impl DoubleEndedIterator<Item = &'static dyn Algorithm> + Clone 
     default.iter().chain(engines).copied()
 }
 
-/// The algorithm that follows another one by the second stage, if there is one
-/// ([`streamliner::second_stage`]).
-pub fn with_second_stage(first: &str) -> Option<&'static dyn Algorithm> {
-    named(&format!("{first}-second-stage"))
-}
-
 /// The algorithm of a name.
 ///
 /// ```

@@ -1,12 +1,11 @@
 //! Refusals before anything is read.
 
 use super::{Job, Options, check_state};
-use openveil_core::algorithm::{Algorithm, Inside};
+use openveil_core::algorithm::{Algorithm, Inside, Trials};
 use openveil_core::release::Style;
 use openveil_io::policy::{Extra, KindName, Policy};
 use openveil_io::{Error, ErrorKind, Location};
-use openveil_papers::algorithm;
-use openveil_papers::algorithm::Auto;
+use openveil_papers::algorithm::{self, Auto, KJump};
 use openveil_text::{Text, text};
 
 impl Job {
@@ -49,10 +48,7 @@ fn refuse(job: &Job) -> Result<(), Error> {
     policy.allow_all()?;
     refuse_model(policy)?;
     check_state(policy)?;
-    if policy.method.inside != Inside::Arranged && !profile.takes_inside {
-        let problem = text!("`inside` under [reader] has no effect on `{name}`");
-        return Err(error(problem).help("use `cover`, or leave the algorithm out"));
-    }
+    refuse_without_effect(policy, job.algorithm)?;
     if !profile.is_safe() && !options.accept_algorithm_disclosure {
         let problem = text!(
             "`{name}` discloses people's values to a reader who re-runs it; it is included for comparison only"
@@ -87,6 +83,31 @@ fn refuse(job: &Job) -> Result<(), Error> {
         "the guarantee of `{name}` does not rest on exchanges within groups, which is what a certificate shows"
     );
     Err(error(problem).help(text!("only {} can be certified", names.join(", "))))
+}
+
+/// Refuses settings of the policy's algorithm that another one, asked for in its place or chosen by
+/// `auto`, would drop without a word.
+fn refuse_without_effect(policy: &Policy, algorithm: &dyn Algorithm) -> Result<(), Error> {
+    let (method, profile, name) = (&policy.method, algorithm.profile(), algorithm.name());
+    let (inside, smallest) = (method.inside != Inside::Arranged, method.smallest_group.is_some());
+    let usual = Trials::default();
+    let tried = [
+        ("block", method.trials.block != usual.block, profile.takes_trials),
+        ("functions", !method.trials.functions.is_empty(), profile.takes_trials),
+        ("jump", method.trials.jump.is_some(), name == KJump.name()),
+    ];
+    let (setting, help) = if inside && !profile.takes_inside {
+        (text!("`inside` under [reader]"), "use `cover`, or leave the algorithm out")
+    } else if smallest && !profile.takes_smallest_group {
+        (text!("`smallest-group` under [privacy]"), "use `halving`, or leave it out")
+    } else if let Some((key, ..)) = tried.iter().find(|(_, is_set, is_taken)| *is_set && !is_taken)
+    {
+        (text!("`{key}` under [algorithm]"), "leave it out; `k-jump` uses it")
+    } else {
+        return Ok(());
+    };
+    let problem = text!("{setting:text} has no effect on `{name}`");
+    Err(Error::new(Location::default(), problem).of_kind(ErrorKind::Refused).help(help))
 }
 
 /// Refuses a model that would compare groups with other rows than those that they were made of.

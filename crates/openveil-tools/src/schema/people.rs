@@ -12,7 +12,7 @@ use openveil_rules::{ColumnNames, Dependency, Rule, RulesError};
 use openveil_text::{Text, text};
 use serde::Serialize;
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The most people whose worlds are enumerated, and the most partial arrangements.
@@ -80,7 +80,6 @@ impl<'a> Played<'a> {
             return Ok(None);
         };
         let path = file.path.parent().unwrap_or(&file.path).join(&people.path);
-        let failed = |cause: RulesError| Error::new(Location::file(&path), cause.to_string());
         let mut wanted: Vec<&str> = file.columns.names().iter().map(|name| &**name).collect();
         wanted.extend(people.groups.iter().flatten().map(String::as_str));
         let choose = |names: &[String]| match wanted
@@ -124,15 +123,14 @@ impl<'a> Played<'a> {
                 &Groups::from_labels(&labels, most),
             )
         });
-        let tables = tables.collect::<Result<_, _>>().map_err(failed)?;
+        let tables = tables.collect::<Result<_, _>>().map_err(|cause| failed(&path, &cause))?;
         Ok(Some(Self { file, records, tables, l: people.l }))
     }
 
     /// Returns the conclusions of a rule's reader.
     pub(super) fn reader(&self, rule: Rule) -> Result<ReaderFound, Error> {
         let rows = self.records.rows();
-        let failed =
-            |cause: RulesError| Error::new(Location::file(&self.file.path), cause.to_string());
+        let failed = |cause| failed(&self.file.path, &cause);
         if rows <= EXACT_ROWS {
             let reader = PublicationReader::new(&self.records, &self.tables, rule.given())
                 .map_err(failed)?
@@ -172,7 +170,7 @@ impl<'a> Played<'a> {
         let sensitive = sensitive.unwrap_or_default();
         let coins = &mut SecretCoins::from_os();
         let found = multi_sa(&self.records, sensitive, self.l, TIME, coins)
-            .map_err(|cause| Error::new(Location::file(&self.file.path), cause.to_string()))?;
+            .map_err(|cause| failed(&self.file.path, &cause))?;
         Ok(OneTable {
             sensitive: sensitive
                 .iter()
@@ -184,6 +182,10 @@ impl<'a> Played<'a> {
             timed_out: found.timed_out,
         })
     }
+}
+
+fn failed(path: &Path, cause: &RulesError) -> Error {
+    Error::new(Location::file(path), cause.to_string())
 }
 
 /// Checks that people who are alike on the left side of a dependency are alike on the right.

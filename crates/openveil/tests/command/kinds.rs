@@ -188,6 +188,28 @@ fn every_cell_is_done_or_refused_with_its_words() {
     assert!(wrong.is_empty(), "{} cells:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// Second stages go with every kind of publication in which a person has one value; the model
+/// checker enumerates these kinds (`verify::tests`).
+#[test]
+fn second_stages_publish_each_kind_or_are_refused_by_name() {
+    for ((kind, section), name) in KINDS
+        .iter()
+        .flat_map(|kind| ["ria-second-stage", "rda-second-stage"].map(|name| (kind, name)))
+    {
+        let folder = folder_of(section, |text| text);
+        let arguments = ["publish", "policy.toml", "--algorithm", name, "--test-seed", "1"];
+        if ["`[persons]`", "`protect = \"each\"`"].contains(kind) {
+            let said = refused(folder.path(), &arguments);
+            assert!(said.contains(&format!("`{name}` protects one value of a person")), "{said}");
+            continue;
+        }
+        let output = openveil(folder.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{kind}, {name}: {}", text_of(&output));
+        let checked = openveil(folder.path(), &["audit", "out"]);
+        assert_eq!(checked.status.code(), Some(0), "{kind}, {name}: {}", text(&checked.stdout));
+    }
+}
+
 /// Returns the table for the documentation, from the program's table.
 fn table() -> String {
     let kinds: Vec<(&&str, PublicationKind)> = KINDS[1..]

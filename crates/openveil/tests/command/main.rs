@@ -17,7 +17,6 @@ mod files;
 mod fits;
 mod floors;
 mod folders;
-mod guarantees;
 mod history;
 mod hostile;
 mod kills;

@@ -247,7 +247,7 @@ fn what_the_proof_does_not_cover_is_refused() {
     for (from, to, expected) in [
         ("l = 2", "l = 2\nvariant = \"entropy\"", "works with ratio l-diversity only"),
         ("[persons]", "[history]\nstate = \"s/p\"\nperson = \"name\"\n[persons]", "[history]"),
-        ("[persons]", "[algorithm]\nname = \"rda\"\n[persons]", "`rda`"),
+        ("[persons]", "[algorithm]\nname = \"rda\"\n[persons]", "`rda` protects one value"),
         ("id = \"name\"", "id = \"age\"", "must not be published"),
         ("id = \"name\"", "id = \"nam\"", "did you mean `name`?"),
         ("id = \"name\"", "id = \"name\"\nrows = 0", "leaves no rows"),

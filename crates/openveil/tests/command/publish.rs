@@ -137,6 +137,24 @@ fn algorithms_can_be_chosen_and_unsafe_ones_need_consent() {
     assert!(message.contains("did you mean `gda`?"), "{message}");
 }
 
+/// Nothing that the policy says about its own algorithm is dropped without a word.
+#[test]
+fn another_algorithm_refuses_the_settings_of_the_policys() {
+    for (section, algorithm, key) in [
+        ("[algorithm]\nname = \"k-jump\"\nblock = 6\n", "rda-second-stage", "block"),
+        ("[algorithm]\nname = \"k-jump\"\nfunctions = [{ age = 1 }]\n", "cover", "functions"),
+        ("[algorithm]\nname = \"k-jump\"\nfunctions = [{ age = 1 }]\njump = [1]\n", "safe", "jump"),
+        ("smallest-group = 30\n", "cover", "smallest-group"),
+    ] {
+        let folder = folder();
+        let policy = POLICY.to_owned() + section;
+        fs::write(folder.path().join("policy.toml"), policy).unwrap();
+        let message = refused(folder.path(), &["publish", "policy.toml", "--algorithm", algorithm]);
+        let expected = [&format!("`{key}` under ["), &format!("has no effect on `{algorithm}`")];
+        assert!(expected.iter().all(|part| message.contains(&***part)), "{message}");
+    }
+}
+
 #[test]
 fn bad_input_is_named_and_leaves_nothing() {
     let folder = folder();

@@ -5,10 +5,10 @@ mod commands;
 mod fixture;
 mod fronts;
 mod page;
-mod papers;
 mod prose;
 mod reference;
 mod sentences;
+mod sources;
 
 use page::{Block, Page};
 use rayon::prelude::*;

@@ -195,7 +195,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             title: "mean error of counts by age, best of the family",
             across: "l",
             reported: "No figure. Section 5 says that utility \"may be increased … by optimizing among the family set\"; the paper measures only the minimal partition.",
-            verdict: "**Reproduced.** The second stage merges groups where that lowers the error of counts. It chooses by counts on age and gender, none of which is among the counts shown; with equal weights of all four columns, the error for l = 2 is 8 %. The stage pays for RDA, because over- and underestimates cancel out: the error falls from 20 % to 3 % with l = 2, and by less with a larger l. RIA has one group and so no choice. The stage is **safe** for RDA and RIA if it chooses by quasi-identifiers or by the groups as they would be published. The release is then a function of a safe release. The model checker enumerates this (`verify::tests::second_stage`); its control chooses by true values and is not safe. GDA's family stays as unsafe as GDA. `cover` does better without a second stage: it chooses which people are together, not which groups.",
+            verdict: "**Reproduced.** The second stage joins groups where that lowers the error of counts on age and gender, or on all columns; the counts shown here are other ones. It pays for RDA, because over- and underestimates cancel out: with l = 2 the error falls from 20 % to 0.2 %, by all columns to 1.8 %, and by less with a larger l. RIA has one group and so no choice. The stage is **safe** for RDA and RIA, as it chooses by quasi-identifiers and the minimal partition: the release is a function of a safe release. The model checker enumerates this (`verify::tests::second_stage`); its control chooses by true values and is not safe. GDA's family stays as unsafe as GDA. From l = 6 on, `cover` errs less than either: it chooses which people are together, not which groups.",
             measure: |effort| stage_two::figures(effort, stage_two::PartitionMeasure::Age),
         },
         Rebuilt {
@@ -203,7 +203,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             title: "mean error of counts by gender, best of the family",
             across: "l",
             reported: "No figure. Section 5 says that utility \"may be increased … by optimizing among the family set\"; the paper measures only the minimal partition.",
-            verdict: "The stage gains next to nothing for RDA: nearly every group has both genders, and so do merged groups. GDA can keep its groups of one gender and even out the rest.",
+            verdict: "The stage gains next to nothing for RDA from l = 4 on: nearly every group has both genders, and so do joined groups. GDA can keep its groups of one gender and even out the rest.",
             measure: |effort| stage_two::figures(effort, stage_two::PartitionMeasure::Gender),
         },
         Rebuilt {
@@ -211,7 +211,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             title: "mean error of counts by all quasi-identifiers, best of the family",
             across: "l",
             reported: "No figure. Section 5 says that utility \"may be increased … by optimizing among the family set\"; the paper measures only the minimal partition.",
-            verdict: "**Cannot be reproduced** for RDA and GDA. Counts by all quasi-identifiers hardly improve for a large l and get worse for a small one, because merged groups have larger cells.",
+            verdict: "**Reproduced** if all columns decide: RDA's error falls by 14 to 23 %. If age and gender decide alone, these counts get worse, because joined groups have larger cells.",
             measure: |effort| stage_two::figures(effort, stage_two::PartitionMeasure::All),
         },
         Rebuilt {
@@ -219,7 +219,7 @@ SAL stands for the same made-up people with an income (50 classes that follow ed
             title: "discernability per row, best of the family",
             across: "l",
             reported: "No figure. Section 5 says that utility \"may be increased … by optimizing among the family set\"; the paper measures only the minimal partition.",
-            verdict: "This is the cost of the second stage: RDA's groups of l people grow to 16 to 21 people, averaged over rows. For discernability, the minimal partition is the best of its family.",
+            verdict: "This is the cost of the second stage. Averaged over rows, RDA's groups of l people grow to 10 to 18 people by all columns, and to 40 to 221 by age and gender. For discernability, the minimal partition is the best of its family.",
             measure: |effort| {
                 stage_two::figures(effort, stage_two::PartitionMeasure::Discernability)
             },

@@ -36,37 +36,60 @@ pub(super) enum PartitionMeasure {
 
 const KINDS: [&[usize]; 3] = [&[0], &[1], &[0, 1, 2, 3]];
 
+/// The columns by whose counts a partition of the family set is chosen.
+#[derive(Clone, Copy)]
+enum Chosen {
+    /// None: the minimal partition.
+    Minimal,
+    ByAgeAndGender,
+    ByAllColumns,
+}
+
+impl Chosen {
+    fn in_words(self) -> &'static str {
+        match self {
+            Self::Minimal => "",
+            Self::ByAgeAndGender => " + second stage",
+            Self::ByAllColumns => " + second stage by all columns",
+        }
+    }
+}
+
 /// Returns RDA, RIA and GDA without and with the second stage, and `cover` without it.
 pub(super) fn figures(effort: &ExperimentEffort, asked: PartitionMeasure) -> FigureLines {
     let table = census::skewed(ROWS, SEED);
-    // Counts by age and gender decide: other columns have no weight.
     let weighted = table.known().iter().enumerate();
     let known: Vec<_> =
         weighted.map(|(axis, own)| own.clone().with_weight(u32::from(axis < 2))).collect();
-    let family = Family::new(&known, table.rows());
-    let ways: [(&dyn Algorithm, bool); 7] = [
-        (&Rda, false),
-        (&Rda, true),
-        (&Ria, false),
-        (&Ria, true),
-        (&Gda, false),
-        (&Gda, true),
-        (&Cover, false),
+    let by_two = Family::new(&known, table.rows());
+    let by_all = Family::new(table.known(), table.rows());
+    let ways: [(&dyn Algorithm, Chosen); 8] = [
+        (&Rda, Chosen::Minimal),
+        (&Rda, Chosen::ByAgeAndGender),
+        (&Rda, Chosen::ByAllColumns),
+        (&Ria, Chosen::Minimal),
+        (&Ria, Chosen::ByAgeAndGender),
+        (&Gda, Chosen::Minimal),
+        (&Gda, Chosen::ByAgeAndGender),
+        (&Cover, Chosen::Minimal),
     ];
-    let line = |(way, is_chosen): (&dyn Algorithm, bool)| {
+    let line = |(way, chosen): (&dyn Algorithm, Chosen)| {
         let own = given(way, &table);
         let at = |l: u32| {
             point(l.into(), coins(way, effort.seeds), |seed| {
                 let mut coins = SecretCoins::from_test_seed(seed);
-                let groups = way.partition(&own, &l_diversity(l)?, &mut coins)?;
-                let groups = if is_chosen { family.best(&groups, &mut coins) } else { groups };
+                let minimal = way.partition(&own, &l_diversity(l)?, &mut coins)?;
+                let groups = match chosen {
+                    Chosen::Minimal => minimal,
+                    Chosen::ByAgeAndGender => by_two.best(&minimal, &mut coins),
+                    Chosen::ByAllColumns => by_all.best(&minimal, &mut coins),
+                };
                 Ok(measure(&table, &groups, asked))
             })
         };
-        let second = if is_chosen { " and the best of its family" } else { "" };
         let mark = if way.profile().is_safe() { "" } else { " (unsafe)" };
         Line {
-            name: format!("{}{second}{mark}", way.name()),
+            name: format!("{}{}{mark}", way.name(), chosen.in_words()),
             points: (2..=10).step_by(2).filter_map(at).collect(),
         }
     };

@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: VerifyArguments) -> Result<Outcome, Error> {
     match (&found, arguments.json) {
         (_, true) => print_json(&found)?,
         (Found::Values(report), false) => print_text(report),
-        (Found::Sizes(sizes), false) => sweep::print(request, sizes)?,
+        (Found::Sizes(found), false) => sweep::print(request, found),
         (Found::Functions(report), false) => strategy::print(report),
         (Found::History(report), false) => history::print(report),
     }

@@ -1,13 +1,12 @@
 //! Prints the findings for all multisets.
 
 use crate::table::{TextTable, thousands};
-use openveil_io::Error;
-use openveil_requests::Verify;
+use openveil_requests::{SizesFound, Verify};
 use openveil_tools::verify::SizeReport;
 
-pub(super) fn print(request: &Verify, sizes: &[SizeReport]) -> Result<(), Error> {
+pub(super) fn print(request: &Verify, found: &SizesFound) {
+    let SizesFound { question, sizes } = found;
     let safe = sizes.iter().all(|size| size.figures.is_safe());
-    let question = request.question()?;
     let (name, model) = (question.algorithm.name(), &question.model);
     let (rows, crossed) = (request.rows_up_to.unwrap_or(0), request.crossed_with.in_words());
     if safe {
@@ -18,7 +17,6 @@ pub(super) fn print(request: &Verify, sizes: &[SizeReport]) -> Result<(), Error>
         );
     }
     say_on!("{}", table(sizes).render());
-    Ok(())
 }
 
 fn table(sizes: &[SizeReport]) -> TextTable {

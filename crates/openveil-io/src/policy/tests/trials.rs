@@ -45,18 +45,3 @@ fn what_cannot_be_tried_is_refused_in_words() {
         assert!(error.contains(words), "{lines}: {error}");
     }
 }
-
-/// The second stage is a variant of an algorithm, which policies and manifests name.
-#[test]
-fn a_second_stage_follows_ria_and_rda() {
-    let name = |lines: &str| {
-        let read = parse(&format!("{SMALLEST}\n[algorithm]\n{lines}"));
-        read.map(|policy| policy.method.algorithm.name()).map_err(|error| error.to_string())
-    };
-    assert_eq!(name("name = \"rda\"\nsecond-stage = true").unwrap(), "rda-second-stage");
-    assert_eq!(name("name = \"ria\"\nsecond-stage = true").unwrap(), "ria-second-stage");
-    assert_eq!(name("name = \"rda\"\nsecond-stage = false").unwrap(), "rda");
-    for lines in ["second-stage = true", "name = \"gda\"\nsecond-stage = true"] {
-        assert!(name(lines).unwrap_err().contains("take `rda` or `ria`"), "{lines}");
-    }
-}

@@ -1,5 +1,6 @@
 //! The cover algorithm against a reader who knows it.
 
+use super::informed::evidence;
 use super::*;
 use crate::algorithm::Cover;
 use crate::algorithm::cover::testing::cover_in_blocks;
@@ -222,4 +223,14 @@ fn the_order_of_rows_does_not_matter() {
             assert_eq!(released(&table(order), style), in_order, "{order:?}");
         }
     }
+}
+
+/// The bound is about each person: of two people in one group a reader knows that they differ.
+#[test]
+fn two_people_may_be_told_apart_for_certain() {
+    let scenario = scenario(&[1, 1, 2, 2], 2);
+    let differ =
+        |leads: &Vec<(Vec<u32>, Fraction)>| leads.iter().all(|(table, _)| table[0] != table[1]);
+    assert!(evidence(&Cover as &dyn Algorithm, &scenario).iter().any(differ));
+    assert_eq!(verify(&Cover as &dyn Algorithm, &scenario).unwrap().max_posterior, fraction(1, 2));
 }

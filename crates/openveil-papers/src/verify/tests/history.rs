@@ -1,7 +1,7 @@
 //! Histories of several releases: persistent groups satisfy their guarantee, and releases made afresh do not.
 
 use super::*;
-use crate::algorithm::Cover;
+use crate::algorithm::{Cover, RdaSecondStage};
 use openveil_core::Error;
 use openveil_core::algorithm::{Algorithm, Halving, Inside, Settings};
 use openveil_core::exact::fraction;
@@ -107,6 +107,19 @@ fn posteriors_stay_below_the_bound_in_ten_families() {
             assert!(found.is_safe(), "{steps:?}: {found:?}");
             assert!(found.max_posterior <= fraction(1, l.into()), "{steps:?}");
         }
+    }
+}
+
+/// Groups that persist keep the promise of RDA's second stage, too.
+#[test]
+fn second_stages_keep_the_promise_over_releases() {
+    let second_stage = (&RdaSecondStage as &dyn Algorithm, &Settings::default());
+    let small =
+        families().into_iter().filter(|(_, steps)| steps.iter().all(|step| step.0.len() < 6));
+    for (l, steps) in small {
+        let found = history(l, &steps).verify(HistoryWay::Groups, second_stage, LIMIT).unwrap();
+        assert!(found.is_safe(), "{steps:?}: {found:?}");
+        assert!(found.max_posterior <= fraction(1, l.into()), "{steps:?}");
     }
 }
 

@@ -4,6 +4,7 @@ use super::informed::evidence;
 use super::*;
 use crate::algorithm::Cover;
 use crate::algorithm::{KJump, Safe};
+use openveil_core::Error;
 use openveil_core::algorithm::{Algorithm, Halving};
 use openveil_core::exact::{Fraction, Rational, fraction};
 use openveil_core::model::{About, Informed};
@@ -159,8 +160,9 @@ fn a_reader_of_plain_values_would_be_misled() {
         assert!(verify(algorithm, &scenario).unwrap().is_safe());
     }
     // An algorithm without support for sets refuses them.
-    for name in ["rda", "ria"] {
+    for name in ["rda", "ria", "rda-second-stage", "ria-second-stage"] {
         let algorithm = crate::algorithm::named(name).unwrap();
-        assert!(algorithm.check(scenario.table(), scenario.model()).is_err(), "{name}");
+        let refused = algorithm.check(scenario.table(), scenario.model());
+        assert!(matches!(refused, Err(Error::SetsUnsupported { .. })), "{name}");
     }
 }

@@ -2,7 +2,7 @@
 //! ties of one to three rows, all assignments, all coins.
 
 use super::*;
-use crate::algorithm::Cover;
+use crate::algorithm::{Cover, RdaSecondStage};
 use openveil_core::Error;
 use openveil_core::algorithm::{Algorithm, Halving, Settings};
 use openveil_core::exact::{Fraction, fraction};
@@ -132,11 +132,15 @@ fn the_model_holds_on_every_ties_posterior_in_every_small_table() {
         Model::from(RatioDiversity::new(3).unwrap()),
         Model::from(Requirement::Distinct(DistinctDiversity { l: 2 })),
     ] {
-        for classes in families(7) {
+        let engines: [(&dyn Algorithm, u32); 2] = [(&Halving, 7), (&RdaSecondStage, 6)];
+        for (engine, classes) in engines
+            .into_iter()
+            .flat_map(|(engine, most)| families(most).into_iter().map(move |own| (engine, own)))
+        {
             let settings =
                 Settings { smallest_group: Some(NonZeroU32::MIN), ..Settings::default() };
             let publish = |view: &View, ties: &Ties, coins: &mut dyn Coins| {
-                ties.tables(view).groups(&model, &Halving, &settings, coins)
+                ties.tables(view).groups(&model, engine, &settings, coins)
             };
             let Ok(found) = posteriors(&classes, publish) else {
                 continue; // some size allows no release
