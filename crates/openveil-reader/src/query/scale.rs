@@ -134,14 +134,16 @@ impl NumberSpread {
     }
 }
 
-/// Returns a column's codes by their labels, without labels of several codes and labels that are codes.
-fn codes_by_label(column: &ColumnEntry) -> HashMap<String, String> {
+/// Returns a column's codes by their labels, without labels of several codes, and labels that are codes or
+/// cells themselves.
+fn codes_by_label(column: &ColumnEntry, cells: &[String]) -> HashMap<String, String> {
     let Some(codebook) = &column.codes else {
         return HashMap::new();
     };
     let labels = &codebook.labels;
     let is_clear = |label: &String| {
-        !labels.contains_key(label) && labels.values().filter(|own| *own == label).count() == 1
+        let is_value = labels.contains_key(label) || cells.contains(label);
+        !is_value && labels.values().filter(|own| *own == label).count() == 1
     };
     let clear = labels.iter().filter(|(_, label)| is_clear(label));
     clear.map(|(code, label)| (label.clone(), code.clone())).collect()
@@ -174,7 +176,7 @@ impl Scale {
             beginnings: None,
             // A manifest that does not state the form of cells may mean any form.
             has_sets: column.cells.is_none_or(|cells| cells == CellKind::Set),
-            codes: codes_by_label(column),
+            codes: codes_by_label(column, cells),
             least: f64::INFINITY,
             greatest: f64::NEG_INFINITY,
         };

@@ -22,14 +22,21 @@ fn reader(seen: &PageSources<'_>, plan: &Plan) -> Markup {
     let bound = plan.guarantee.max_posterior.as_deref().and_then(number::parse);
     let bound = bound.map(|bound| *bound.numer() as f64 / *bound.denom() as f64);
     let without = seen.state.table.iter().flat_map(|table| &table.inspection.columns);
-    let secrets = seen.state.draft.columns_with(Role::Sensitive);
-    let without = without.filter(|column| secrets.contains(&column.name));
+    let draft = &seen.state.draft;
+    let secrets = draft.columns_with(Role::Sensitive);
+    let has = |name: &str, key: &str| draft.of_column(name, key).is_some();
+    let exempts = secrets.iter().any(|name| has(name, "exempt"));
+    // Values in ranges or merged values are more frequent than those of the table.
+    let is_as_read = |name: &str| !has(name, "quantiles") && !has(name, "merge");
+    let without =
+        without.filter(|column| secrets.contains(&column.name) && is_as_read(&column.name));
     html! {
         @if let Some(bound) = bound {
             (meter(seen, "gauge-bound", seen.t("gauge.bound"), bound))
         } @else {
             p.warning { (seen.t("gauge.no-bound")) }
         }
+        @if exempts { p.warning { (seen.t("gauge.exempt")) } }
         @for (index, column) in without.enumerate() {
             @let label = seen.texts.fill("gauge.without", &[("column", &column.name)]);
             (meter(seen, &format!("gauge-without-{index}"), &label, column.top_share))

@@ -40,24 +40,29 @@ const COMMON: &str = "age agegrp educ edu college sex race hisp black white marr
 /// Returns the words of subjects in parts such as `yearsmarried`, `educw` and `blackfemale`, which consist
 /// of a word and a modifier, or of two words.
 pub(super) fn in_compounds(parts: &[String]) -> Vec<String> {
-    parts.iter().filter_map(|part| in_compound(part)).map(str::to_owned).collect()
+    parts.iter().flat_map(|part| in_compound(part)).map(str::to_owned).collect()
 }
 
-fn in_compound(part: &str) -> Option<&str> {
+fn in_compound(part: &str) -> Vec<&str> {
     let is_one_of = |list: &str, text: &str| list.split(' ').any(|own| own == text);
+    if is_one_of(MODIFIERS, part) {
+        return Vec::new();
+    }
     let is_subject = |word: &str| word.len() >= 3 && is_about_anything(&[word.to_owned()]);
-    let fits = |modifier: &str, word: &str| match modifier.len() {
-        1 => is_one_of(COMMON, word) || modifier == "l" && is_subject(word) && word.len() > 4,
-        _ => {
-            (is_one_of(MODIFIERS, modifier) || modifier.len() >= 4 && is_subject(modifier))
-                && is_subject(word)
-        }
+    // A logarithm, or somebody's.
+    let is_letter_of = |word: &str, letter: &str| {
+        is_one_of(COMMON, word) || letter == "l" && word.len() > 4 && is_subject(word)
+    };
+    let fits = |word: &str, other: &str| match other.len() {
+        1 => is_letter_of(word, other),
+        _ => is_subject(word) && (is_one_of(MODIFIERS, other) || is_subject(other)),
     };
     let cuts = part.char_indices().skip(1).map(|(at, _)| part.split_at(at));
-    cuts.filter(|_| !is_one_of(MODIFIERS, part)).find_map(|(first, second)| {
-        let word = fits(first, second).then_some(second);
-        word.or_else(|| fits(second, first).then_some(first))
-    })
+    let found = cuts.map(|(first, second)| {
+        let words = [(first, second), (second, first)].into_iter();
+        words.filter(|(word, other)| fits(word, other)).map(|(word, _)| word).collect()
+    });
+    found.into_iter().find(|words: &Vec<&str>| !words.is_empty()).unwrap_or_default()
 }
 
 /// Whether a name mentions any subject.
@@ -164,10 +169,12 @@ mod tests {
         }
         assert_eq!(speaks_of(&parts("accident"), &IDENTIFIERS), None);
         for (name, word) in [
-            ("yearsmarried", "married"),
+            ("yearsmarried", "yearsmarried"),
             ("educw", "educ"),
             ("loginc", "inc"),
             ("lfaminc", "faminc"),
+            ("diedyear", "diedyear"),
+            ("drugwork", "drugwork"),
             ("ybirth", "birth"),
             ("otherrace", "race"),
             ("percentage", ""),

@@ -107,35 +107,39 @@ impl Preset {
 
 /// Returns a floor for a column by whose exact values people are found, with the reason; none if a preset
 /// has other rules.
-pub(super) fn usual_floor(column: &ColumnProfile) -> Option<(String, &'static str)> {
+pub(super) fn usual_floor(column: &ColumnProfile) -> Option<(PresetRule, &'static str)> {
     let parts = words(column);
     let has_days =
         || column.date_format.is_none_or(|format| format.contains("%d") || !format.contains('%'));
     let is_birth = speaks_of(&parts, &KNOWN) == Some("birth");
-    let is_coordinate = || parts.iter().any(|part| COORDINATES.contains(&&**part));
-    match column.value_type {
-        "date" if column.date_format == Some("quarter") => None,
+    let is_coordinate = || {
+        // `how_long` is none.
+        parts == ["long"] || parts.iter().any(|part| COORDINATES.contains(&&**part))
+    };
+    let (value_type, keys, why) = match column.value_type {
+        "date" if column.date_format == Some("quarter") => return None,
         "date" if is_birth => {
-            Some(("floor = \"year\"".to_owned(), "`floor`: a day of birth identifies most people"))
+            (None, "floor = \"year\"", "`floor`: a date of birth identifies most people")
         }
         "date" if has_days() => {
-            Some(("floor = \"month\"".to_owned(), "`floor`: who knows a day finds the person"))
+            (None, "floor = \"month\"", "`floor`: who knows a day finds the person")
         }
         "number" if is_coordinate() => {
-            Some(("floor = 0.1".to_owned(), "`floor`: an exact place identifies a household"))
+            (None, "floor = 0.1", "`floor`: an exact place identifies a household")
         }
-        "text" if column.is_postal() && column.distinct > MANY => {
-            Some(("floor = 3".to_owned(), "`floor`: the first characters of a postal code"))
+        "text" | "integer" if column.is_postal() && column.distinct > FEW_PLACES => {
+            (Some("text"), "floor = 3", "`floor`: the first characters of a postal code")
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some((PresetRule::Coarsened { value_type, keys: keys.to_owned() }, why))
 }
 
 /// Names of coordinates on the earth.
-const COORDINATES: [&str; 7] = ["lat", "lon", "lng", "long", "latitude", "longitude", "coord"];
+const COORDINATES: [&str; 6] = ["lat", "lon", "lng", "latitude", "longitude", "coord"];
 
 /// Number of postal codes from which only their beginnings are published.
-const MANY: usize = 50;
+const FEW_PLACES: usize = 20;
 
 /// Returns a checklist of the 18 kinds of identifiers of Safe Harbor, and the treatment of their
 /// columns.

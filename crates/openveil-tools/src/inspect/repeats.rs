@@ -1,73 +1,53 @@
-//! The question about a column that names people and repeats, with the answers that the table allows.
+//! The question about a column that names people and repeats.
 
-use super::starter::{Trial, quoted};
-use super::{ColumnProfile, Inspection};
+use super::starter::quoted;
+use super::{ColumnProfile, Inspection, is_missing};
 use openveil_io::policy::Role;
+use openveil_io::source::{RawColumn, RawTable};
 use std::fmt::Write;
 
-/// Returns the guessed identifier that occurs in several rows.
-fn repeating(inspection: &Inspection) -> Option<&ColumnProfile> {
-    inspection.columns.iter().find(|column| {
-        let is_identifier = column.guessed_role == Role::Identifier.name();
-        is_identifier && column.distinct + column.missing < inspection.rows
-    })
-}
-
-/// Returns the comment that asks if rows of one value are one person's, if a column repeats. An answer
-/// other than `rows-are-people` stands in it only if the table can be published with it. `text` is the
-/// policy, `l` its largest chance.
-pub(super) fn question(inspection: &Inspection, text: &str, l: u32, trial: &Trial) -> String {
-    let Some(column) = repeating(inspection) else {
+/// Returns the comment that asks if rows of one value are one person's, if a column repeats. It depends
+/// on known columns only: an answer that is not offered because values do not allow it would be a refusal
+/// that nobody records.
+pub(super) fn question(inspection: &Inspection, raw: &RawTable) -> String {
+    let is_named = |column: &&ColumnProfile| column.guessed_role == Role::Identifier.name();
+    let repeats = |column: &&ColumnProfile| column.distinct + column.missing < inspection.rows;
+    let Some(column) = inspection.columns.iter().filter(is_named).find(repeats) else {
         return String::new();
     };
-    // A comment ends with its line, whatever characters names contain.
-    let name = quoted(&column.name).replace(['\n', '\r'], " ");
+    let name = quoted(&column.name);
     let mut question = format!(
         "# DECIDE: {name} repeats, and nothing is published before you choose one of these.\n"
     );
-    if let Some(answer) = persons(inspection, text, &name, l, trial) {
-        let _ = writeln!(question, "# A person has several rows: {answer}.");
-    }
-    if trial.succeeds(&format!("{text}\n[ties]\nid = {name}\n")) {
-        let _ = writeln!(
+    if column.missing == 0 {
+        let varying = if varies(inspection, raw, &column.name) {
+            " and varying = \"draw\" (one of the person's rows, drawn at random)"
+        } else {
+            ""
+        };
+        let _ = write!(
             question,
-            "# Its rows are people who share the secret, as in a household: write [ties] with id = {name}."
+            "# A person has several rows: write [persons] with id = {name}{varying}; columns with the role other must go.\n# Its rows are people who share the secret, as in a household: write [ties] with id = {name}.\n"
         );
     }
     question.push_str("# Every row is another person:\n# rows-are-people = true\n");
     question
 }
 
-/// Returns how to publish the table with one row per person.
-fn persons(
-    inspection: &Inspection,
-    text: &str,
-    name: &str,
-    l: u32,
-    trial: &Trial,
-) -> Option<String> {
-    let others = [Role::Other, Role::Undecided].map(Role::name);
-    let has_others = inspection.columns.iter().any(|own| others.contains(&own.guessed_role));
-    let role = |role: Role| format!("role = \"{}\"", role.name());
-    let text = text.replace(&role(Role::Other), &role(Role::Drop));
-    // A person's set of values may be so frequent that only a smaller l is possible.
-    let smaller = (2..=l).rev();
-    smaller.flat_map(|l| [(l, ""), (l, "varying = \"draw\"")]).find_map(|(own, varying)| {
-        let text = text.replacen(&format!("\nl = {l} "), &format!("\nl = {own} "), 1);
-        let section = format!("\n[persons]\nid = {name}\n{varying}\n");
-        trial.succeeds(&(text + &section)).then(|| {
-            let mut answer = format!("write [persons] with id = {name}");
-            if !varying.is_empty() {
-                let _ =
-                    write!(answer, " and {varying} (one of the person's rows, drawn at random)");
-            }
-            if own < l {
-                let _ = write!(answer, ", lower l to {own}");
-            }
-            if has_others {
-                answer.push_str(", give no column the role other");
-            }
-            answer
-        })
+/// Whether the rows of one name differ in a known column. O(rows · columns).
+fn varies(inspection: &Inspection, raw: &RawTable, name: &str) -> bool {
+    let Some(id) = raw.columns.iter().find(|own| own.name == name) else {
+        return false;
+    };
+    let columns = inspection.columns.iter().zip(&raw.columns);
+    let mut known = columns.filter(|(own, _)| own.guessed_role == Role::QuasiIdentifier.name());
+    known.any(|(_, column)| differs_within(id, column))
+}
+
+fn differs_within(id: &RawColumn, column: &RawColumn) -> bool {
+    let missing: Vec<bool> = id.values.iter().map(is_missing).collect();
+    let mut first: Vec<Option<u32>> = vec![None; id.values.len()];
+    id.codes.iter().zip(&column.codes).any(|(&own, &code)| {
+        !missing[own as usize] && *first[own as usize].get_or_insert(code) != code
     })
 }

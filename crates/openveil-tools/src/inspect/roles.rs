@@ -368,27 +368,35 @@ impl LookedAtColumn<'_> {
         }
         // A `group` may be of anything; the first word shows of what.
         let first = &self.parts[..self.parts.len().min(1)];
-        if let Some(what) = speaks_of(first, &DESIGN) {
+        let secret = about(&SECRET);
+        // `group_hiv` is a secret, `survey_weight` is none.
+        let is_free = secret.is_none_or(|what| what == "a measure of the body");
+        if let Some(what) = speaks_of(first, &DESIGN).filter(|_| is_free) {
             return Some((Role::Other, suggests(what)));
         }
         // If a name mentions both (`age at diagnosis`), the first part decides if it is a known
         // fact.
         let is_known = speaks_of(first, &KNOWN).is_some_and(|what| FACTS.contains(&what));
-        if let Some(what) = about(&SECRET).filter(|_| !is_known) {
+        if let Some(what) = secret.filter(|_| !is_known) {
             return Some((Role::Sensitive, suggests(what)));
         }
         let what = about(&KNOWN)?;
+        if self.column.value_type == "text"
+            && 4 * self.column.distinct > 3 * self.rows
+            && what != "a place"
+        {
+            return Some((Role::Drop, text!("nearly every row has a different text")));
+        }
         Some((Role::QuasiIdentifier, suggests(what)))
     }
 
-    /// Whether it says of which year a row is: `y94`.
+    /// Whether it says if a row is of a year: `y94`.
     fn is_year(&self) -> bool {
-        let year = self.column.name.trim_start_matches(['y', 'Y', 'r', 'R']);
+        let name = self.column.name.to_lowercase();
+        let year = name.strip_prefix("yr").or_else(|| name.strip_prefix('y')).unwrap_or_default();
         let are_digits = year.bytes().all(|byte| byte.is_ascii_digit());
-        are_digits
-            && [2, 4].contains(&year.len())
-            && self.column.distinct == 2
-            && year != self.column.name
+        let says_whether = |text: &str| ["0", "1", "true", "false"].contains(&text);
+        are_digits && [2, 4].contains(&year.len()) && self.raw.values.iter().all(says_whether)
     }
 
     /// A grade is a year of school or a mark; the values show which.
@@ -426,7 +434,7 @@ impl LookedAtColumn<'_> {
 
     /// Guesses from values that show their meaning, whatever the name.
     fn by_values(&self) -> Option<Guess> {
-        if self.column.name.to_lowercase().starts_with("age") && self.are_ages() {
+        if self.is_called_age() && self.are_ages() {
             return Some((
                 Role::QuasiIdentifier,
                 text!("its values can be ages, as its name suggests"),
@@ -444,6 +452,14 @@ impl LookedAtColumn<'_> {
         }
         let what = about(&SECRET_VALUES)?;
         Some((Role::Sensitive, text!("its values are {what:text}")))
+    }
+
+    /// Whether its name is that of an age with an abbreviation, as `agefm`: `agent` is none.
+    fn is_called_age(&self) -> bool {
+        let name = self.column.name.to_lowercase();
+        name.strip_prefix("age").is_some_and(|rest| {
+            !rest.starts_with('n') && !rest.contains(['a', 'e', 'i', 'o', 'u', 'y'])
+        })
     }
 
     /// Whether all values are numbers of years that people live.

@@ -6,10 +6,9 @@ use super::presets::{Preset, PresetRule, usual_floor};
 use super::repeats;
 use super::{ColumnProfile, Inspected, Inspection};
 use jiff::tz::TimeZone;
-use openveil_core::coins::SecretCoins;
 use openveil_io::misleads;
 use openveil_io::policy::Role;
-use openveil_io::source::{RawTable, Source, shown_delimiter};
+use openveil_io::source::{Source, shown_delimiter};
 use openveil_io::{Error, Location, load};
 use openveil_publication as publish;
 use openveil_publication::Options;
@@ -68,37 +67,17 @@ pub(super) fn tried(inspected: Inspected, path: &Path, wish: StarterWish) -> Res
             .help("a policy needs one sensitive column with at least two values, none of them in more than half of the rows"));
     };
     let as_written = Source { path: path.to_owned(), ..source.clone() };
-    let trial = Trial { source, raw };
-    let text = policy(&inspection, choice, &as_written, wish, "");
-    let question = repeats::question(&inspection, &text, l_of(choice, wish), &trial);
-    trial.run(&text)?;
-    Ok(policy(&inspection, choice, &as_written, wish, &question))
-}
-
-/// A table that policies are tried on.
-pub(super) struct Trial {
-    source: Source,
-    raw: RawTable,
-}
-
-impl Trial {
-    /// Whether the table can be published with a policy, once every `undecided` is decided.
-    pub(super) fn succeeds(&self, text: &str) -> bool {
-        Self { source: self.source.clone(), raw: self.raw.clone() }.run(text).is_ok()
-    }
-
-    fn run(self, text: &str) -> Result<(), Error> {
-        let mut policy = trial(text, Path::new(""))?;
-        // The owner has to decide on the time zone.
-        let columns = policy.columns.values_mut();
-        columns.for_each(|column| column.timezone = column.timezone.take().or(Some(TimeZone::UTC)));
-        // The inspected table, wherever the policy will be stored.
-        policy.input.source = self.source;
-        // Every inspection of a table comes to the same policy.
-        let mut coins = SecretCoins::from_test_seed(0);
-        let loaded = load::by_person(&policy, load::load_raw(&policy, self.raw)?, &mut coins)?;
-        publish::plan_of(&policy, Options::default(), &loaded).map(|_| ())
-    }
+    let question = repeats::question(&inspection, &raw);
+    let text = policy(&inspection, choice, &as_written, wish, &question);
+    let mut policy = trial(&text, Path::new(""))?;
+    // The owner has to decide on the time zone.
+    let columns = policy.columns.values_mut();
+    columns.for_each(|column| column.timezone = column.timezone.take().or(Some(TimeZone::UTC)));
+    // The inspected table, wherever the policy will be stored.
+    policy.input.source = source;
+    let loaded = load::load_raw(&policy, raw)?;
+    publish::plan_of(&policy, Options::default(), &loaded)?;
+    Ok(text)
 }
 
 /// Returns the l of a starter policy.
@@ -150,8 +129,7 @@ fn policy(
         );
     }
     if let Some(parts) = choice.quantiles {
-        // Keeps it on one line, whatever characters names contain.
-        let name = quoted(&choice.sensitive).replace(['\n', '\r'], " ");
+        let name = quoted(&choice.sensitive);
         push(
             &mut text,
             format_args!(
@@ -284,10 +262,10 @@ impl ColumnLine<'_> {
         let (role, why) = self.role();
         let mut line = format!("{} = {{ role = \"{}\"", quoted(&self.column.name), role.name());
         let rule = self.preset.and_then(|preset| preset.rule(self.column));
-        let usual = usual_floor(self.column).filter(|_| self.preset.is_none());
-        let (as_type, keys) = match (&rule, &usual) {
-            (Some(PresetRule::Coarsened { value_type, keys }), _) => (*value_type, keys.as_str()),
-            (None, Some((keys, _))) => (None, keys.as_str()),
+        let usual = usual_floor(self.column).filter(|_| rule.is_none());
+        let coarsened = rule.as_ref().or(usual.as_ref().map(|(rule, _)| rule));
+        let (as_type, keys) = match coarsened {
+            Some(PresetRule::Coarsened { value_type, keys }) => (*value_type, keys.as_str()),
             _ => (None, ""),
         };
         let value_type = as_type.unwrap_or(self.column.value_type);
@@ -351,12 +329,14 @@ impl ColumnLine<'_> {
             ),
             "sensitive" => (
                 Role::Drop,
-                text!("{reason:text}. If it is none, `other` publishes it unprotected"),
+                text!(
+                    "{reason:text}. If it is none: `quasi-identifier` if others may know it of a person, else `other`"
+                ),
             ),
             "undecided" => (
                 Role::Undecided,
                 text!(
-                    "DECIDE: {reason:text}. `quasi-identifier` if others may know it of a person, `other` if nobody does and it is no secret"
+                    "DECIDE: {reason:text}. `quasi-identifier` if others may know it of a person, `sensitive` if nobody may learn it, `other` if neither"
                 ),
             ),
             _ => (Role::Drop, reason),

@@ -33,9 +33,9 @@ const DATE_FORMATS: [(&str, usize); 21] = [
 ];
 
 /// Formats of dates that are whole numbers, with the least and the greatest number from 1950 to
-/// 2049, and whether every number of the range may also be something else.
+/// 2049 (people in dates of the calendar may be older), and whether every number of the range may also be something else.
 const NUMBERED_DATES: [(&str, i64, i64, bool); 5] = [
-    ("%Y%m%d", 19_500_101, 20_491_231, false),
+    ("%Y%m%d", 18_500_101, 20_491_231, false),
     ("unix", -631_152_000, 2_524_521_600, true),
     ("unix-ms", -631_152_000_000, 2_524_521_600_000, true),
     ("spss", 11_588_227_200, 14_743_900_800, true),

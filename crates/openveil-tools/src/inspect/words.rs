@@ -32,7 +32,7 @@ pub(super) const IDENTIFIERS: [WordSubject; 8] = [
     about("an address on the internet", "url* website ip username* login"),
     about(
         "a number of a person or record",
-        "childid kidid student* pupil* persnum intnum serialno sporder nord numind indiv indid nquest nohouse* respid id ids pid uid uuid guid ident* kennung* caseid obs nr no num number nummer numero person* \
+        "user users kunde* customer* client* childid kidid student* pupil* persnum intnum serialno sporder nord numind indiv indid nquest nohouse* respid id ids pid uid uuid guid ident* kennung* caseid obs nr no num number nummer numero person* \
          subject* respondent* participant* patient* recordid bib key code",
     ),
 ];
@@ -167,7 +167,7 @@ pub(super) const SECRET: [WordSubject; 12] = [
     ),
     about(
         "sexual life",
-        "sexual* sexrisk* orient* npartner* condom condoms condomuse affair* intercourse contracep* \
+        "sexual* sexpart* sexwork* firstsex lastsex sexrisk* orient* npartner* condom condoms condomuse affair* intercourse contracep* \
          vagina*",
     ),
     about(
@@ -236,14 +236,12 @@ pub(super) const KNOWN_VALUES: [WordSubject; 5] = [
     ),
     about(
         "levels of education",
-        "school hs highschool college bachelor* master* doctorate phd degree diploma primary secondary tertiary university elementary \
+        "school hs highschool college bachelor* master* doctorate phd degree diploma university elementary \
          graduate undergrad* postgrad* vocational abitur hauptschule realschule gymnasium",
     ),
     about(
         "places",
-        "north south east west northeast northwest southeast southwest northcentral midwest central urban rural suburban suburb city town village \
-         al ak az ar ca co ct de dc fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok or pa ri sc \
-         sd tn tx ut vt va wa wv wi wy",
+        "north south east west northeast northwest southeast southwest northcentral midwest central urban rural suburban suburb city town village",
     ),
 ];
 
