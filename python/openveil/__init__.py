@@ -107,8 +107,8 @@ def __getattr__(name: str) -> object:
         from ._sklearn import Anonymizer
 
         return Anonymizer
-    if name == "risks":
+    if name in ("plots", "risks"):
         import importlib
 
-        return importlib.import_module(".risks", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
