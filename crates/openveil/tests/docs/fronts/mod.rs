@@ -109,7 +109,7 @@ fn functions_of_r_take_all_options() {
 }
 
 /// Options that a package has otherwise, or cannot have, and why.
-const ELSEWHERE: [(&str, &str, &str); 7] = [
+pub(super) const ELSEWHERE: [(&str, &str, &str); 7] = [
     ("publish", "algorithm", "the policy's"),
     ("publish", "memory", "tables in memory are published whole"),
     ("publish", "no_report", "pages are made when they are asked for"),
