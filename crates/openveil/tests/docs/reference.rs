@@ -31,6 +31,22 @@ const ON_THE_PAGE: [(&str, &str, &str, &str); 14] = [
     ("report", "evidence", "\"/evidence\"", "pages/publish.rs"),
 ];
 
+/// Options that the command alone has: pictures, lists for other programs, tables past memory, and
+/// samples and tables that are read as files. `serve` is a command only.
+const COMMAND_ALONE: [(&str, &str); 11] = [
+    ("publish", "memory"),
+    ("publish", "plots"),
+    ("inspect", "sample"),
+    ("inspect", "sample-rows"),
+    ("audit", "rows"),
+    ("audit", "junit"),
+    ("explain", "person"),
+    ("explain", "plots"),
+    ("compare", "plots"),
+    ("attack", "plots"),
+    ("report", "plots"),
+];
+
 /// The options that Python and R take as arguments of one name, by command.
 fn shared() -> Vec<(&'static str, Vec<String>)> {
     fn of<R: Request>() -> (&'static str, Vec<String>) {
@@ -52,19 +68,21 @@ fn shared() -> Vec<(&'static str, Vec<String>)> {
 }
 
 /// Returns the signs of an option: ¹ if Python or R have it in another form, ² if the page asks for
-/// it.
+/// it, ³ if the command alone has it.
 fn signs(command: &str, option: &str, shared: &[(&str, Vec<String>)]) -> String {
     let is_argument = shared
         .iter()
         .any(|(name, options)| *name == command && options.iter().any(|own| own == option));
     let name = option.replace('-', "_");
     let is_elsewhere = ELSEWHERE.iter().any(|own| (own.0, own.1) == (command, &*name));
+    let is_alone = command == "serve" || COMMAND_ALONE.contains(&(command, option));
     let on_the_page = ON_THE_PAGE.iter().any(|own| (own.0, own.1) == (command, option));
-    format!(
-        "{}{}",
-        if is_argument && !is_elsewhere { "" } else { "¹" },
-        if on_the_page { "²" } else { "" }
-    )
+    let fronts = match (is_alone, is_argument && !is_elsewhere) {
+        (true, _) => "³",
+        (false, true) => "",
+        (false, false) => "¹",
+    };
+    format!("{fronts}{}", if on_the_page { "²" } else { "" })
 }
 
 /// A row for each command: its purpose, its arguments and options.
@@ -120,5 +138,10 @@ fn the_page_asks_for_the_options_that_the_table_says() {
     for (command, option, field, file) in ON_THE_PAGE {
         let text = fs::read_to_string(root().join("crates/openveil-serve/src").join(file)).unwrap();
         assert!(text.contains(field), "{file} does not ask for `{option}` of {command}");
+    }
+    let table = table();
+    for (command, option) in COMMAND_ALONE {
+        let row = table.lines().find(|line| line.starts_with(&format!("| `{command}")));
+        assert!(row.unwrap().contains(&format!("`--{option}`³")), "{command} has no `--{option}`");
     }
 }
