@@ -18,6 +18,8 @@ command ``openveil``.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ._audit import Audit
 from ._commands import attack, audit, check_schema, compare, explain, inspect, report, verify
 from ._documents import Document
@@ -52,6 +54,11 @@ from ._read import read
 from ._release import Release, plan, publish, read_release
 from ._warnings import OpenveilWarning
 from ._words import help_of
+
+if TYPE_CHECKING:
+    from . import plots as plots
+    from . import risks as risks
+    from ._sklearn import Anonymizer
 
 __all__ = [
     "Anonymizer",
@@ -107,8 +114,8 @@ def __getattr__(name: str) -> object:
         from ._sklearn import Anonymizer
 
         return Anonymizer
-    if name == "risks":
+    if name in ("plots", "risks"):
         import importlib
 
-        return importlib.import_module(".risks", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

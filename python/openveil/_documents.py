@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import _html
+
 
 class Document(dict[str, Any]):
     """A JSON document: a ``dict`` that notebooks show as a table.
@@ -23,15 +25,7 @@ class Document(dict[str, Any]):
         return "\n".join(f"{key:<{width}}  {line}" for key, line in lines)
 
     def _repr_html_(self) -> str:
-        import html
-
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{html.escape(key)}</th>"
-            f"<td style='text-align:left'>{html.escape(line)}</td></tr>"
-            for key, value in self.items()
-            for line in _lines(key, value)
-        )
-        return f"<table>{rows}</table>"
+        return _html.table((key, line) for key, value in self.items() for line in _lines(key, value))
 
 
 # : Keys whose sentences are shown in full.

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import NormalDist
 from typing import Any, NamedTuple, TypeAlias
 
+from . import _html
 from ._documents import Document
 from ._frames import Give, of_lists, to_columns
 from ._openveil import InputError
@@ -148,6 +149,12 @@ class Fit:
 
     def summary(self) -> Text:
         """Returns the regression as a table of text."""
+        return self._coefficients().text()
+
+    def _repr_html_(self) -> str:
+        return self._coefficients().html(f"Fit of {self.formula}")
+
+    def _coefficients(self) -> Coefficients:
         document = self.document
         facts = {
             "Formula": self.formula,
@@ -158,7 +165,7 @@ class Fit:
         if self.baseline is not None:
             facts["Baseline"] = self.baseline
         notes = ["Standard errors contain the sampling error of people (for a sample as large as the table) and the error of the release."]
-        return text_table(
+        return coefficients(
             facts, self.params, self.std_errors, self.conf_int(), [*notes, *self.notes]
         )
 
@@ -214,37 +221,53 @@ def _solve(matrix: list[list[float]], right: list[float]) -> list[float]:
     return [rows[at][size] / rows[at][at] for at in range(size)]
 
 
-def text_table(
+class Coefficients(NamedTuple):
+    """Coefficients as statsmodels prints them: facts, a block for each value of the outcome, and notes."""
+
+    facts: Mapping[str, str]
+    head: list[str]
+    blocks: dict[str, list[list[str]]]
+    notes: list[str]
+
+    def text(self) -> Text:
+        """Returns them as a table of text."""
+        rows = [["", *self.head], *(row for block in self.blocks.values() for row in block)]
+        first = max(len(name) for name in [*(row[0] for row in rows), *self.blocks])
+        widths = [max(len(row[at]) for row in rows) + 3 for at in range(1, len(rows[0]))]
+        width = first + sum(widths)
+
+        def line(row: list[str]) -> str:
+            cells = (cell.rjust(own) for cell, own in zip(row[1:], widths, strict=True))
+            return row[0].ljust(first) + "".join(cells)
+
+        longest = max(map(len, self.facts)) + 1
+        lines = ["=" * width, *(f"{name + ':':<{longest}}  {fact}" for name, fact in self.facts.items())]
+        for value, block in self.blocks.items():
+            lines += ["-" * width, *map(line, [[value, *self.head], *block])]
+        return Text("\n".join([*lines, "=" * width, *self.notes]))
+
+    def html(self, heading: str) -> str:
+        """Returns them as HTML."""
+        tables = (_html.table(block, [value, *self.head]) for value, block in self.blocks.items())
+        return _html.block(heading, self.notes, _html.table(self.facts.items()), *tables)
+
+
+def coefficients(
     facts: Mapping[str, str],
     params: Mapping[Key, float],
     errors: Mapping[Key, float],
     intervals: Mapping[Key, tuple[float, float]],
     notes: list[str],
     more: Mapping[str, Mapping[Key, float]] | None = None,
-) -> Text:
-    """Returns coefficients as statsmodels prints them: a block for each value of the outcome."""
-    header = ["", "coef", "std err", "z", "P>|z|", "[0.025", "0.975]", *(more or {})]
-    blocks: dict[Any, list[list[str]]] = {}
+) -> Coefficients:
+    """Returns coefficients with errors, tests and intervals as texts."""
+    blocks: dict[str, list[list[str]]] = {}
     for key, estimate in params.items():
-        value, term = key if isinstance(key, tuple) else (None, key)
+        value, term = key if isinstance(key, tuple) else ("", key)
         ratio = estimate / errors[key] if errors[key] > 0 else math.nan
-        chance = _p_value(estimate, intervals[key])
-        figures = [estimate, errors[key], ratio, chance, *intervals[key]]
+        figures = [estimate, errors[key], ratio, _p_value(estimate, intervals[key]), *intervals[key]]
         figures += [own[key] for own in (more or {}).values()]
         cells = [f"{figure:.4f}" if at < 2 else f"{figure:.3f}" for at, figure in enumerate(figures)]
-        blocks.setdefault(value, [header]).append([str(term), *cells])
-    rows = [row for block in blocks.values() for row in block]
-    first = max(len(name) for name in [*(row[0] for row in rows), *map(str, blocks)])
-    widths = [max(len(row[at]) for row in rows) + 3 for at in range(1, len(header))]
-    width = first + sum(widths)
-
-    def line(row: list[str]) -> str:
-        cells = (cell.rjust(own) for cell, own in zip(row[1:], widths, strict=True))
-        return row[0].ljust(first) + "".join(cells)
-
-    longest = max(map(len, facts)) + 1
-    lines = ["=" * width, *(f"{name + ':':<{longest}}  {fact}" for name, fact in facts.items())]
-    for value, block in blocks.items():
-        named = [["" if value is None else str(value), *header[1:]], *block[1:]]
-        lines += ["-" * width, *map(line, named)]
-    return Text("\n".join([*lines, "=" * width, *notes]))
+        blocks.setdefault(str(value), []).append([str(term), *cells])
+    head = ["coef", "std err", "z", "P>|z|", "[0.025", "0.975]", *(more or {})]
+    return Coefficients(facts, head, blocks, notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeAlias
 
 from . import _openveil
@@ -47,6 +47,9 @@ def take(table: TableLike) -> tuple[_openveil.Table, Give]:
         return taken, Back(to_pyarrow, pyarrow_as, types)
     if hasattr(table, "__arrow_c_stream__"):
         return _openveil.Table.from_stream(table), _giver(table)
+    streamed = _streamed(table)
+    if streamed is not None:
+        return _openveil.Table.from_stream(streamed), _giver(table)
     kind = f"{type(table).__module__}.{type(table).__qualname__}"
     raise InputError(
         f"cannot read a table from {kind}: it has no Arrow stream"
@@ -210,8 +213,22 @@ def _refuse_unnamed(frame: Any) -> None:
         )
 
 
+def _several_values(column: str, cell: Any, row: int) -> InputError:
+    """Returns the error for a cell that is a list, a dict or the like."""
+    error = InputError(
+        f"the column `{column}` contains {cell!r:.60}, but a cell must be one value"
+        "\n  help: write one row per value, and name the column of the person: `persons={'id': ...}`"
+    )
+    error.column, error.rows = column, [row]
+    return error
+
+
 def _factorized(series: Any) -> tuple[str, str, bytes, list[str]]:
-    codes, values = series.factorize()
+    try:
+        codes, values = series.factorize()
+    except TypeError:
+        row, cell = next((row, cell) for row, cell in enumerate(series) if not isinstance(cell, Hashable))
+        raise _several_values(series.name, cell, row) from None
     kind, texts = _as_texts([_plain(value) for value in values])
     return series.name, kind, codes.astype("<i4").tobytes(), texts
 
@@ -282,12 +299,7 @@ def _of_columns(columns: Mapping[str, Any]) -> tuple[_openveil.Table, Give]:
                 missing = value is None or type(value).__name__ == "NAType" or value != value
                 code = -1 if missing else numbers.setdefault(key, len(numbers))
             except (TypeError, ValueError):
-                error = InputError(
-                    f"the column `{name}` contains {value!r:.60}, but a cell must be one value"
-                    "\n  help: write one row per value, and name the column of the person: `persons={'id': ...}`"
-                )
-                error.column, error.rows = str(name), [len(codes) // 4]
-                raise error from None
+                raise _several_values(str(name), value, len(codes) // 4) from None
             codes += code.to_bytes(4, "little", signed=True)
         kind, texts = _as_texts([value for _, value in numbers])
         kinds = {of_kind for of_kind, _ in numbers}
@@ -306,6 +318,16 @@ def _of_duckdb(relation: Any) -> tuple[_openveil.Table, Give]:
         return duckdb.from_arrow(to_pyarrow(table))
 
     return _openveil.Table.from_stream(relation), give
+
+
+def _streamed(table: Any) -> Any:
+    """Returns a frame that only narwhals can read (dask, modin) as a table of pyarrow, or None."""
+    import narwhals as nw
+
+    frame = nw.from_native(table, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect("pyarrow")
+    return frame.to_arrow() if isinstance(frame, nw.DataFrame) else None
 
 
 def _giver(table: Any) -> Give:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import NormalDist, fmean, variance
 from typing import Any
 
-from ._fit import Key, Text, checked_alpha, text_table
+from ._fit import Coefficients, Key, Text, checked_alpha, coefficients
 from ._openveil import InputError
 
 
@@ -38,6 +38,12 @@ class Pooled:
 
     def summary(self) -> Text:
         """Returns the coefficients as a table of text."""
+        return self._coefficients().text()
+
+    def _repr_html_(self) -> str:
+        return self._coefficients().html("Pooled coefficients")
+
+    def _coefficients(self) -> Coefficients:
         notes = []
         if any(map(math.isnan, self.missing_information.values())):
             notes.append(
@@ -46,7 +52,7 @@ class Pooled:
             )
         more = {"missing": self.missing_information}
         facts = {"Model": f"{self.fits} completed tables, combined by Rubin's rules"}
-        return text_table(facts, self.params, self.std_errors, self.conf_int(), notes, more)
+        return coefficients(facts, self.params, self.std_errors, self.conf_int(), notes, more)
 
     def __repr__(self) -> str:
         return f"<openveil.Pooled: {len(self.params)} coefficients of {self.fits} fits; see .summary()>"

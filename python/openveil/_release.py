@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from . import _openveil, _pickle, _progress
+from . import _html, _openveil, _pickle, _progress
 from ._analysis import Bins, By, effort, single, table
 from ._documents import Document, document, told
 from ._frames import Give, TableLike, of_lists, to_columns, to_polars
@@ -386,11 +386,8 @@ class Release:
         )
 
     def _repr_html_(self) -> str:
-        import html
-
         heading, *rest = repr(self).splitlines()
-        lines = "".join(f"<p>{html.escape(line, quote=False)}</p>" for line in rest)
-        return f"<div><b>{html.escape(heading.strip('<>'))}</b>{lines}</div>"
+        return _html.block(heading.strip("<>"), (line.strip() for line in rest))
 
 
 def publish(

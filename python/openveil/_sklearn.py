@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any, Literal
 
 from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ._frames import take
@@ -12,6 +14,7 @@ from ._models import Model, l_diversity
 from ._openveil import InputError
 from ._policy import Columns, Policy, Style
 from ._release import publish
+from ._warnings import warn
 
 
 class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -23,6 +26,9 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters are those of :class:`openveil.Policy`; ``policy`` replaces all of them. The fitted attribute
     ``release_`` is the :class:`openveil.Release`.
+
+    ``random_state`` is for tests: it repeats the random draws, and the release is marked as unfit for
+    publication, with a warning.
     """
 
     def __init__(
@@ -39,7 +45,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         smallest_group: int | None = None,
         missing: Literal["error", "keep", "drop-rows"] | None = None,
         policy: Policy | None = None,
-        test_seed: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.known = known
         self.secret = secret
@@ -52,7 +58,7 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.smallest_group = smallest_group
         self.missing = missing
         self.policy = policy
-        self.test_seed = test_seed
+        self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Anonymizer:  # noqa: N803
         """Publish a table."""
@@ -75,16 +81,25 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 smallest_group=self.smallest_group,
                 missing=self.missing,
             )
-        self.release_ = publish(X, policy, test_seed=self.test_seed)
+        seed = None
+        if self.random_state is not None:
+            is_seed = isinstance(self.random_state, numbers.Integral)
+            seed = int(self.random_state if is_seed else check_random_state(self.random_state).randint(2**31))
+            warn(["`random_state` repeats the random draws: this release is unfit for publication"], stacklevel=2)
+        self.release_ = publish(X, policy, test_seed=seed)
         self.feature_names_in_ = take(X)[0].columns
         self.n_features_in_ = len(self.feature_names_in_)
         self._table = X
         return self
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A pickle holds the release, and not the table."""
+        return {name: value for name, value in super().__getstate__().items() if name != "_table"}
+
     def transform(self, X: Any) -> Any:  # noqa: N803
         """Returns the release of the table that was fitted."""
         check_is_fitted(self, "release_")
-        if X is not self._table:
+        if X is not self.__dict__.get("_table", self):
             raise InputError("another table would be another release\n  help: fit on it")
         return self.release_.table
 

@@ -8,6 +8,7 @@ import importlib.util
 import itertools
 import shutil
 from pathlib import Path
+import warnings
 from typing import Any
 
 import openveil as ov
@@ -285,3 +286,47 @@ def test_columns_of_pandas_come_back(name: str) -> None:
     assert (entry["cells"] == "interval") == (is_ordered or entry.get("type") in ("integer", "number"))
     if name == "cut":
         assert entry["order"] == ["(0, 30]", "(30, 40]", "(40, 99]"]
+
+
+def test_a_frame_that_only_has_a_stream() -> None:
+    class Streamed:
+        """As frames of packages that openveil has never heard of."""
+
+        def __init__(self, table: pa.Table) -> None:
+            self.table = table
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return self.table.__arrow_c_stream__(requested_schema)
+
+    release = ov.publish(Streamed(pa.table(people())), policy())
+    assert release.manifest["rows"] == 100
+    # Nobody knows how to make such a frame, so the table is one with a stream.
+    assert pa.table(release.table).num_rows == 100
+
+
+def test_frames_that_only_narwhals_reads() -> None:
+    dask = pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    given = dask.from_pandas(pandas.DataFrame(people()), npartitions=2)
+    assert ov.publish(given, policy()).manifest["rows"] == 100
+
+
+def test_ordered_categories_stay_in_order() -> None:
+    ranks = ["low", "mid", "high"]
+    size = [ranks[row * 11 % 3] for row in range(1200)]
+    columns = {"size": size, "age": [20 + row * 7 % 41 for row in range(1200)], "job": ["a", "b", "c", "d"] * 300}
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    by_pandas = pandas.DataFrame(columns).astype({"size": pandas.CategoricalDtype(ranks, ordered=True)})
+    by_polars = polars.DataFrame(columns).with_columns(polars.col("size").cast(polars.Enum(ranks)))
+    for given in (by_pandas, by_polars):
+        with warnings.catch_warnings():
+            # Neither package deprecates what is used of it.
+            warnings.simplefilter("error", DeprecationWarning)
+            warnings.simplefilter("error", FutureWarning)
+            release = ov.publish(given, known=["size", "age"], secret="job", model=ov.l_diversity(2), style="anatomy", test_seed=1)
+            made = release.table["size"]
+            assert list(release.crosstab("size", worlds=0)["size"]) == ranks
+            fit = release.fit("job ~ size", worlds=0)
+        assert [term for value, term in fit.params if value == "b"] == ["(Intercept)", "size=mid", "size=high"]
+        categories = made.cat.categories if given is by_pandas else made.dtype.categories
+        assert list(categories) == ranks

@@ -5,20 +5,59 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import openveil as ov
 import pytest
+from openveil import plots, risks
 
-#: Lines that are right.
+#: Lines that are right, with every public name.
 RIGHT = """
-release = ov.publish("people.csv", known=["age"], secret="job", model=ov.l_diversity(3), style="anatomy")
+import openveil as ov
+from openveil import plots, risks
+
+release: ov.Release = ov.publish("people.csv", known=["age"], secret="job", model=ov.l_diversity(3), style="anatomy")
 ov.plan("people.csv", known="age", secret={"job": {"exempt": ["clerk"]}}, missing="keep")
 policy = ov.Policy(known=["age"], secret="job", smallest_group=10, output={"dir": "out"})
 ov.publish({"age": [1]}, policy, certify=True)
 ov.attack(release, policy, "people.csv")
+models: list[ov.Model] = [
+    ov.k_anonymity(5), ov.l_diversity(3), ov.alpha_k_anonymity(0.5, 5), ov.p_sensitive_k_anonymity(2, 5), ov.t_closeness(0.2),
+    ov.rho1_rho2(0.1, 0.5), ov.kifer(2.0, "equal"), ov.beta_likeness(1.0), ov.delta_disclosure(1.0), ov.l_alpha_diversity(3, 0.5, {"job": "group"}),
+]
+both = ov.all_of(models[0], models[1])
+audit: ov.Audit = ov.audit("people.csv", qi="age", sensitive="job")
+documents: list[ov.Document] = [
+    audit, ov.inspect("people.csv"), release.guarantee,
+    ov.explain([1, 1, 2, 2], l=2), ov.compare(policy, "people.csv"), ov.check_schema("schema.toml"),
+]
+proofs: ov.Document | list[ov.Document] = ov.verify(algorithm="halving", sensitive=[1, 1, 2, 2], l=2)
+html: object = ov.report("out", template="ehds")
+fit: ov.Fit = release.fit("job ~ age", reference={"job": "nurse"})
+largest = max(fit.params.values()) + max(fit.bse.values()) + max(fit.pvalues.values())
+low, high = fit.conf_int(0.1)["nurse", "age"]
+print(fit.summary(), fit.cov_params(), fit.wald_test({"age": 1}).p_value)
+pooled: ov.Pooled = ov.pool([({"age": 1.0}, {"age": 0.1}), ({"age": 1.1}, {"age": 0.1})])
+print(pooled.summary(), release.count("age >= 30"), release.crosstab(["age"], bins={"age": [0, 30]}, min=5))
+ov.read_release(release.save("out"))
+ov.read("people.sav", labels=True)
+plots.learned(release)
+plots.intervals(release.mean("age", "job"))
+plots.column(release, "age", "people.csv", bins=[0, 30])
+print(risks.SinglingOutEvaluator("people.csv", release.table, n_attacks=10).risk())
+step = ov.Anonymizer(known="age", secret="job", random_state=1)
+step.fit("people.csv")
+ov.set_threads(2)
+print(ov.__version__)
+try:
+    release.export("people.sav")
+except (ov.FileError, ov.IneligibleError, ov.InputError, ov.PolicyError, ov.RefusedError) as error:
+    same: ov.OpenveilError = error
+    print(error.column, error.rows, error.help)
+category: type[Warning] = ov.OpenveilWarning
 """
 
 #: Misuses, each on a line.
@@ -46,23 +85,37 @@ ov.inspect("people.csv", delimeter=";")
 """
 
 
-def _checked(text: str, folder: Path) -> list[int]:
-    """Returns the lines of a script in which mypy finds a mistake, counted from 1."""
-    pytest.importorskip("mypy")
+CHECKERS = {
+    "mypy": ["--strict", "--no-error-summary", "--ignore-missing-imports"],
+    "pyright": ["--pythonpath", sys.executable],
+}
+
+
+def _checked(checker: str, text: str, folder: Path) -> dict[int, str]:
+    """Returns what a checker finds in a script, by the line, counted from 1."""
+    pytest.importorskip(checker)
     script = folder / "script.py"
     script.write_text(text)
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--ignore-missing-imports", str(script)]
+    command = [sys.executable, "-m", checker, *CHECKERS[checker], str(script)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
-    own = [line for line in done.stdout.splitlines() if line.startswith("script.py:") and " error:" in line]
-    return sorted({int(line.split(":")[1]) for line in own})
+    found = re.findall(r"script\.py:(\d+)(?::\d+)?(?: -|:) error: (.*)", done.stdout)
+    assert found or done.returncode == 0, done.stdout + done.stderr
+    return {int(line): message for line, message in found}
 
 
-def test_right_calls_are_clean_and_each_misuse_is_found(tmp_path: Path) -> None:
-    assert _checked("import openveil as ov\n" + RIGHT, tmp_path) == []
+@pytest.mark.parametrize("checker", CHECKERS)
+def test_right_calls_are_clean_and_each_misuse_is_found(checker: str, tmp_path: Path) -> None:
+    assert _checked(checker, RIGHT, tmp_path) == {}
     lines = MISUSES.strip().splitlines()
-    found = _checked("import openveil as ov\n" + MISUSES.strip() + "\n", tmp_path)
+    found = _checked(checker, "import openveil as ov\n" + MISUSES.strip() + "\n", tmp_path)
     missed = [line for number, line in enumerate(lines, 2) if number not in found]
-    assert missed == []
+    assert missed == [] and len(lines) >= 20
+
+
+def test_right_calls_use_every_public_name() -> None:
+    assert [name for name in ov.__all__ if f"ov.{name}" not in RIGHT] == []
+    for module in (plots, risks):
+        assert any(f"{module.__name__.partition('.')[2]}.{name}" in RIGHT for name in module.__all__)
 
 
 def test_unknown_keywords_are_refused_with_the_name_that_was_meant() -> None:

@@ -46,6 +46,7 @@
 ov_query <- function(release, by = NULL, where = NULL, mean = NULL, quantile = NULL, share = 0.5,
                      bins = NULL, weight = NULL, min = NULL, round = NULL, worlds = 8, seed = 1,
                      policy = NULL, data = NULL, progress = NULL) {
+  release <- released(release)
   native <- native_of(release)
   tick <- ticker(progress)
   effort <- effort_of(worlds, seed)
@@ -150,7 +151,8 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' people (a sample as large as the table), and the release.
 #'
 #' @param formula `job ~ age + sex`; `a:b` is an interaction, `a * b` both columns and their interaction,
-#'   `.` all known columns.
+#'   `.` all known columns. `factor()` of a column of texts is that column. Other functions, and formulas without an
+#'   intercept, are refused: fit them to [ov_complete()]'s tables.
 #' @param reference Values that the other values of a column are compared with: `c(job = "nurse")`. By
 #'   default the first, and a missing value only if there is no other.
 #' @inheritParams ov_query
@@ -165,7 +167,7 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' @param ... Not used.
 #'
 #' @return An object of class `openveil_fit` with methods for `coef()`, `vcov()`, `confint()`,
-#'   `predict()`, `summary()`, `nobs()` and `formula()`. Coefficients of a logit are named
+#'   `predict()`, `summary()`, `nobs()`, `formula()` and `update()`. It has no `logLik()`. Coefficients of a logit are named
 #'   `value:term`.
 #' @examples
 #' people <- data.frame(
@@ -177,9 +179,14 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' predict(fit, data.frame(age = 30, sex = "f"))
 #' @export
 ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, progress = NULL) {
+  call <- match.call()
+  release <- released(release)
   native <- native_of(release)
+  columns <- Filter(function(own) own$role == "quasi-identifier", release$manifest$columns)
+  types <- vapply(columns, function(own) if (is.null(own$type)) "text" else own$type, "")
+  names(types) <- vapply(columns, function(own) own$name, "")
   given <- formula
-  formula <- if (inherits(formula, "formula")) formula_text(formula) else single(formula, "formula", "text")
+  formula <- if (inherits(formula, "formula")) formula_text(formula, types) else single(formula, "formula", "text")
   if (length(reference) && (is.null(names(reference)) || any(names(reference) == ""))) {
     refuse("`reference` lacks names\n  help: name the columns: `reference = c(job = \"nurse\")`")
   }
@@ -192,9 +199,6 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, pro
   part <- function(name, kind = 0) vapply(coefficients, function(own) own[[name]], kind)
   terms <- part("term", "")
   names <- if (is.null(made$document$baseline)) terms else paste(part("value", ""), terms, sep = ":")
-  columns <- Filter(function(own) own$role == "quasi-identifier", release$manifest$columns)
-  types <- vapply(columns, function(own) if (is.null(own$type)) "text" else own$type, "")
-  names(types) <- vapply(columns, function(own) own$name, "")
   levels <- lapply(made$document$levels, function(own) as.character(own$values))
   names(levels) <- vapply(made$document$levels, function(own) own$column, "")
   note(as.character(made$document$notes))
@@ -211,14 +215,23 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, pro
         vapply(made$document$check, function(own) own$verdict, ""),
         vapply(made$document$check, function(own) own$column, "")
       ),
-      rows = made$document$rows, groups = made$document$groups, notes = as.character(made$document$notes)
+      rows = made$document$rows, groups = made$document$groups, call = call, notes = as.character(made$document$notes)
     ),
     class = "openveil_fit"
   )
 }
 
-# Returns a formula as text: names in quotes, joined by `+`, `:` and `*`.
-formula_text <- function(formula) {
+# The way to models that a fit of a release does not have.
+by_completed <- paste(
+  "complete the release and fit any model to each table:",
+  "`mitools::MIcombine(with(ov_complete(release), glm(...)))`"
+)
+
+# Returns a formula as text: names in quotes, joined by `+`, `:` and `*`. `types` are those of known columns.
+formula_text <- function(formula, types) {
+  refuse_part <- function(part, why, way = by_completed) {
+    refuse(sprintf("the formula contains `%s`, %s\n  help: %s", paste(deparse(part), collapse = " "), why, way))
+  }
   words <- function(part) {
     if (is.name(part)) {
       name <- enc2utf8(as.character(part))
@@ -226,18 +239,44 @@ formula_text <- function(formula) {
       return(if (name == ".") name else paste0(quote, name, quote))
     }
     sign <- if (is.call(part)) as.character(part[[1]])[1] else ""
-    if (sign %in% c("+", ":", "*") && length(part) == 3) {
+    if (sign %in% c("+", ":", "*") && length(part) == 3 && !identical(part[[3]], 0)) {
       return(paste(words(part[[2]]), sign, words(part[[3]])))
     }
-    refuse(sprintf(
-      "the formula contains `%s`\n  help: write names of columns, joined by `+`, `:` and `*`; an intercept is always there",
-      paste(deparse(part), collapse = " ")
-    ))
+    if (sign == "(") {
+      return(words(part[[2]]))
+    }
+    # A column of texts enters a fit by its values anyway.
+    if (sign %in% c("factor", "as.factor") && length(part) == 2 && is.name(part[[2]])) {
+      name <- as.character(part[[2]])
+      if (name %in% names(types)[types == "text"]) {
+        return(words(part[[2]]))
+      }
+      if (name %in% names(types)) {
+        refuse_part(part, "but the release has numbers there", sprintf(
+          "publish it as a text (`transform(data, %s = as.character(%s))`), or %s", name, name, by_completed
+        ))
+      }
+    }
+    if (sign == "-" || sign == "+") refuse_part(part, "but an intercept is always there, and columns are not left out of `.`")
+    if (sign %in% c("|", "/", "^", "%in%")) {
+      refuse_part(part, "which a fit does not read", "write names of columns, joined by `+`, `:` and `*`")
+    }
+    if (is.call(part)) refuse_part(part, "but a fit of a release takes columns as they are published")
+    refuse_part(part, "which is not a column", "write names of columns, joined by `+`, `:` and `*`")
   }
   if (length(formula) != 3) {
     refuse("the formula has no secret column before `~`\n  help: write `job ~ age + sex`")
   }
   paste(words(formula[[2]]), "~", words(formula[[3]]))
+}
+
+#' @importFrom stats logLik
+#' @export
+logLik.openveil_fit <- function(object, ...) {
+  refuse(paste(
+    "a fit of a release has no likelihood of rows: its coefficients are corrected for the values that the release hides,",
+    "so `logLik()`, `AIC()` and `BIC()` are not defined\n  help: compare models by a Wald test: `coef(fit)` and `vcov(fit)`"
+  ))
 }
 
 #' @rdname ov_fit
@@ -425,6 +464,7 @@ print.summary.openveil_fit <- function(x, ...) {
 #' head(ov_weights(release, worlds = 0))
 #' @export
 ov_complete <- function(release, m = 20, worlds = 8, seed = 1, progress = NULL) {
+  release <- released(release)
   tables <- ask(.Call(
     wrap__release_completed, native_of(release), single(m, "m", "whole"), effort_of(worlds, seed), ticker(progress)
   ))
@@ -434,6 +474,7 @@ ov_complete <- function(release, m = 20, worlds = 8, seed = 1, progress = NULL) 
 #' @rdname ov_complete
 #' @export
 ov_weights <- function(release, worlds = 8, seed = 1, progress = NULL) {
+  release <- released(release)
   made <- ask(.Call(
     wrap__release_weights, native_of(release), effort_of(worlds, seed), ticker(progress)
   ))
@@ -446,6 +487,7 @@ ov_weights <- function(release, worlds = 8, seed = 1, progress = NULL) {
 #' @rdname ov_complete
 #' @export
 ov_sample <- function(release, n, seed = NULL) {
+  release <- released(release)
   frame_of(ask(.Call(wrap__release_sample, native_of(release), single(n, "n", "whole"),
     single_or_null(seed, "seed", "number"), ticker())), release$like)
 }

@@ -156,7 +156,8 @@ ov_risk <- function(data, known = NULL, population = NULL, sampling_fraction = N
     wildcard = single(wildcard, "wildcard", "flag"), suppressed = suppressed
   )
   found <- audited(data, options, NULL, NULL)
-  structure(found$disclosure, class = c("openveil_risk", "openveil_document"))
+  # With wildcards rows form no classes, and only these figures are there.
+  structure(c(found[c("k", "uniqueness")], found$disclosure), class = c("openveil_risk", "openveil_document"))
 }
 
 audited <- function(data, options, policy, original) {

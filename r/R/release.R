@@ -19,14 +19,62 @@ release_of <- function(native, like, owner = list()) {
   )
 }
 
-native_of <- function(release) {
+# Returns whether an object is a design of the package survey.
+is_design <- function(object) inherits(object, c("survey.design", "svyrep.design", "svyimputationList"))
+
+# Returns a release, which may be given by its path.
+released <- function(release) {
   if (is_path(release)) {
-    return(read_release(release)$native)
+    return(read_release(release))
+  }
+  if (is_design(release)) {
+    refuse(paste(
+      "a design of survey describes the table, and this function takes a release\n  help: publish the weights as a known",
+      "column, then `ov_query(release, weight = )`; for all else `survey::svydesign()` on `ov_complete(release)`"
+    ))
   }
   if (!inherits(release, "openveil_release")) {
     refuse("this is not a release\n  help: make one with `ov_publish`, or read one with `read_release`")
   }
-  release$native
+  release
+}
+
+native_of <- function(release) unclass(released(release))$native
+
+#' Columns and rows of a release
+#'
+#' `release$age` and `release[rows, columns]` read the published table, as [as.data.frame()] returns it. The names
+#' `manifest`, `guarantee`, `warnings` and `checklist` come first: for a column of such a name use
+#' `as.data.frame(release)`.
+#'
+#' @param x A release.
+#' @param name The name of a column.
+#' @param i,j,... As for a data frame.
+#' @return A column, or a part of the published table.
+#' @examples
+#' people <- data.frame(age = rep(c(31, 34, 45), 4), job = rep(c("nurse", "clerk", "judge"), each = 4))
+#' release <- ov_publish(people, "age", "job", ov_l_diversity(3), style = "slice")
+#' release[1:3, ]
+#' release$group
+#' @export
+`$.openveil_release` <- function(x, name) {
+  own <- unclass(x)
+  if (name %in% names(own)) {
+    return(own[[name]])
+  }
+  table <- as.data.frame(x)
+  if (!name %in% names(table)) {
+    refuse(sprintf("the release has no column `%s`\n  help: known: %s", name, paste(names(table), collapse = ", ")))
+  }
+  table[[name]]
+}
+
+#' @rdname cash-.openveil_release
+#' @export
+`[.openveil_release` <- function(x, i, j, ...) {
+  table <- as.data.frame(x)
+  # `release["age"]` is a column, `release[1, ]` a row.
+  if (nargs() == 2) table[i] else table[i, j, ...]
 }
 
 #' Tables of a release

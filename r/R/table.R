@@ -15,6 +15,12 @@ taken <- function(data) {
   if (is.matrix(data)) {
     data <- as.data.frame(data)
   }
+  if (is_design(data)) {
+    refuse(paste(
+      "this is a design of survey, not a table\n  help: publish `design$variables` with the weights as a known column, and",
+      "make the design anew from the published rows"
+    ))
+  }
   if (!is.data.frame(data)) {
     refuse(sprintf(
       "a table is a data frame or a path, not %s\n  help: make one with `as.data.frame()`",

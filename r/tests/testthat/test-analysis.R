@@ -202,3 +202,61 @@ test_that("counts for print are rounded, and small ones suppressed", {
   expect_equal(as.numeric(printed$count[!small]), floor(exact$estimate[!small] / 5 + 0.5) * 5)
   expect_error(ov_query(release, by = "sex", round = 0), "`round`", class = "openveil_input")
 })
+
+test_that("formulas of R are read, or refused with a way to go", {
+  plain <- coef(ov_fit(job ~ age + sex, release, worlds = 0))
+  expect_equal(coef(ov_fit(job ~ age + factor(sex), release, worlds = 0)), plain)
+  expect_equal(coef(ov_fit(job ~ (age + sex), release, worlds = 0)), plain)
+  refused <- function(formula, part) expect_error(ov_fit(formula, release, worlds = 0), part, class = "openveil_input")
+  refused(job ~ factor(age), "`factor\\(age\\)`, but the release has numbers there.*as.character\\(age\\).*ov_complete")
+  refused(job ~ log(age), "`log\\(age\\)`, but a fit of a release takes columns as they are published.*ov_complete")
+  refused(job ~ I(age^2), "takes columns as they are published")
+  refused(job ~ age - 1, "an intercept is always there.*ov_complete")
+  refused(job ~ 0 + age, "`0`, which is not a column")
+  refused(job ~ age + 0, "an intercept is always there")
+  refused(job ~ (age | sex), "does not read.*joined by")
+})
+
+test_that("fits are updated, and have no likelihood", {
+  fit <- ov_fit(job ~ age, release, worlds = 0)
+  expect_equal(coef(update(fit, . ~ . + sex)), coef(ov_fit(job ~ age + sex, release, worlds = 0)))
+  expect_error(logLik(fit), "no likelihood of rows.*Wald", class = "openveil_input")
+  expect_error(AIC(fit), "no likelihood of rows", class = "openveil_input")
+})
+
+test_that("baselines follow the order of an ordered factor", {
+  data <- people(900)
+  data$size <- factor(c("low", "mid", "high")[1 + (seq_len(900) * 11) %% 3], c("low", "mid", "high"), ordered = TRUE)
+  sized <- ov_publish(data, c("age", "size"), "job", ov_l_diversity(2), drop = TRUE, style = "anatomy", test_seed = 1)
+  fit <- ov_fit(job ~ size, sized, worlds = 0)
+  expect_equal(unique(fit$terms), c("(Intercept)", "size=mid", "size=high"))
+  expect_equal(as.character(ov_query(sized, "size", worlds = 0)$size), c("low", "mid", "high"))
+})
+
+test_that("analyses take the path of a release", {
+  folder <- file.path(new_folder(), "out")
+  ov_save(release, folder)
+  expect_equal(ov_query(folder, "sex", worlds = 0)$estimate, ov_query(release, "sex", worlds = 0)$estimate)
+  expect_equal(coef(ov_fit(job ~ age, folder, worlds = 0)), coef(ov_fit(job ~ age, release, worlds = 0)))
+  expect_length(ov_complete(folder, 2, worlds = 0), 2)
+})
+
+test_that("designs of survey are refused with the way to go", {
+  skip_if_not_installed("survey")
+  design <- survey::svydesign(ids = ~1, weights = ~pay, data = people())
+  expect_error(ov_query(design, "sex"), "publish the weights as a known column", class = "openveil_input")
+  expect_error(ov_fit(job ~ age, design), "svydesign", class = "openveil_input")
+  expect_error(ov_publish(design, "age", "job", ov_l_diversity(2)), "is a design of survey.*design\\$variables", class = "openveil_input")
+})
+
+test_that("ggplot2 draws figures and releases", {
+  skip_if_not_installed("ggplot2")
+  counts <- ov_query(release, c("sex", "job"), worlds = 0)
+  drawn <- ggplot2::ggplot_build(ggplot2::autoplot(counts))$data[[1]]
+  expect_equal(nrow(drawn), nrow(counts))
+  expect_setequal(drawn$x, counts$estimate)
+  large <- ov_publish(people(3000), c("age", "sex"), "job", ov_l_diversity(2), drop = TRUE, style = "anatomy", test_seed = 1)
+  own <- large$manifest$utility$learned[[1]]
+  drawn <- ggplot2::ggplot_build(ggplot2::autoplot(large))$data[[1]]
+  expect_equal(drawn$y, 100 * c(own$believed, own$outside, max(own$believed - own$outside, 0)))
+})

@@ -25,6 +25,13 @@ test_that("tables and releases are measured", {
   expect_equal(risk$distinction, length(counts) / 300, tolerance = 1e-6)
   weighted <- ov_risk(transform(people(), weight = 10), c("age", "sex"), survey_weight = "weight")
   expect_gt(length(weighted), length(ov_risk(people(), c("age", "sex"))))
+  # Cells that sdcMicro suppressed match every value, if the audit is told so.
+  blanked <- data.frame(a = c("x", "x", NA, "x"), b = c("1", "1", "1", NA))
+  found <- ov_audit(blanked, c("a", "b"))
+  expect_equal(found$k, 1)
+  expect_match(as.character(found$notes), "`a`, `b` count as a value of their own.*wildcard")
+  wild <- ov_risk(blanked, c("a", "b"), wildcard = TRUE)
+  expect_equal(c(wild$k, wild$uniqueness), c(4, 0))
   release <- ov_publish(people(), policy = policy, test_seed = 1)
   worth <- ov_audit(release, policy = policy, original = people(), measure = TRUE)
   expect_false(is.null(worth$utility))

@@ -84,3 +84,18 @@ test_that("tables that keep rules together have names", {
   expect_gte(length(ov_tables(release)), 2)
   expect_error(as.data.frame(release), "several tables")
 })
+
+test_that("a release is read like a data frame", {
+  release <- published(style = "slice")
+  frame <- as.data.frame(release)
+  expect_equal(release$age, frame$age)
+  expect_equal(release[1:3, c("age", "group")], frame[1:3, c("age", "group")])
+  expect_equal(release["age"], frame["age"])
+  expect_equal(release[frame$sex == "f", "age"], frame[frame$sex == "f", "age"])
+  expect_type(release$manifest$rows, "integer")
+  expect_error(release$pay, "no column `pay`.*known: age", class = "openveil_input")
+})
+
+test_that("the package is cited with a year", {
+  expect_match(citation("openveil")$year, "^20[0-9][0-9]$")
+})

@@ -8,7 +8,8 @@ policies <- function() {
   list(
     own(model), own(model, style = "slice"), own(model, style = "anatomy"), own(model, cells = "bounds"),
     own(model, algorithm = "cover"), own(model, algorithm = "halving"), own(model, algorithm = "rda"),
-    own(ov_l_diversity(3, "distinct"), style = "slice"), own(ov_t_closeness(0.5)), own(model, strata = "sex")
+    own(ov_l_diversity(3, "distinct"), style = "slice"), own(ov_t_closeness(0.5)), own(model, strata = "sex"),
+    own(model, smallest_group = 10), own(ov_all_of(model, ov_k_anonymity(8)))
   )
 }
 

@@ -1,5 +1,6 @@
 //! The roles of columns: from the command line, or the policy, or the release.
 
+use super::cells::SUPPRESSED;
 use super::target::AuditTarget;
 use super::{AuditRequest, GroupedTable};
 use openveil_io::policy::{Policy, Role};
@@ -226,6 +227,7 @@ pub(super) fn notes(
             strata.columns.join(", ")
         ));
     }
+    notes.extend(suppressed(request, target, grouped));
     let Some(policy) = &request.policy else {
         return notes;
     };
@@ -240,4 +242,25 @@ pub(super) fn notes(
         left.map(|name| text!("the table still has the column `{name}`, which identifies people")),
     );
     notes
+}
+
+/// Returns a note if known columns of another program's table have cells that usually stand for
+/// suppressed values: their rows are rarer here than for a reader who takes such a cell for any
+/// value.
+fn suppressed(
+    request: &AuditRequest,
+    target: &AuditTarget,
+    grouped: &GroupedTable,
+) -> Option<Text> {
+    if request.wildcard || target.release.is_some() || grouped.roles.group.is_some() {
+        return None;
+    }
+    let columns = grouped.roles.quasi_identifiers.iter().map(|&at| &grouped.raw.columns[at]);
+    let names: Vec<String> = columns
+        .filter(|own| own.values.iter().any(|text| SUPPRESSED.contains(&text)))
+        .map(|own| format!("`{}`", own.name))
+        .collect();
+    (!names.is_empty()).then(|| {
+        text!("cells with `*`, `NA` or nothing in {} count as a value of their own; if they were suppressed, measure with `--wildcard`, by which they match every value", names.join(", "))
+    })
 }

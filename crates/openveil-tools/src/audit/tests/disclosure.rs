@@ -201,3 +201,17 @@ fn households_are_named_and_silence_has_its_reason() {
     request.disclosure.sampling_fraction = Some(0.1);
     assert!(refused(&request).contains("has no known columns"));
 }
+
+/// Blank known cells of another program's table may be suppressed: the audit says how it counts them.
+#[test]
+fn suppressed_cells_are_said() {
+    let files = Files::new(&[("t.csv", "a,b\nx,1\nx,2\n,1\n*,1\n"), ("u.csv", "a,b\nx,1\nx,2\n")]);
+    let said = |request: &AuditRequest| {
+        measured(request).notes.iter().any(|note| note.to_string().contains("`a`"))
+    };
+    let mut request = known(&files, "t.csv", &["a", "b"]);
+    assert!(said(&request));
+    request.wildcard = true;
+    assert!(!said(&request));
+    assert!(!said(&known(&files, "u.csv", &["a", "b"])));
+}

@@ -109,14 +109,13 @@ fn functions_of_r_take_all_options() {
 }
 
 /// Options that a package has otherwise, or cannot have, and why.
-const ELSEWHERE: [(&str, &str, &str); 7] = [
+pub(super) const ELSEWHERE: [(&str, &str, &str); 6] = [
     ("publish", "algorithm", "the policy's"),
     ("publish", "memory", "tables in memory are published whole"),
     ("publish", "no_report", "pages are made when they are asked for"),
     ("query", "mean", "`Release.mean`, `ov_query(mean = )`"),
     ("query", "quantile", "`Release.quantile`, `ov_query(quantile = )`"),
     ("complete", "tables", "`m`"),
-    ("publish", "without_sample", "Python alone"),
 ];
 
 #[test]
