@@ -85,6 +85,7 @@ pub fn folder() -> tempfile::TempDir {
     let anatomy = format!("{POLICY}[output]\nstyle = \"anatomy\"\n");
     let files = [
         ("people.csv", people(0..240)),
+        ("survey.csv", people(0..240)),
         ("january.csv", people(0..200)),
         ("february.csv", people(20..240)),
         ("table.csv", table()),
