@@ -35,7 +35,7 @@ impl PythonTable {
         codes: HashMap<String, PythonCodebook>,
     ) -> Self {
         let codebook = |(name, (labels, missing, text))| {
-            (name, Codebook { label: None, labels, missing, text })
+            (name, Codebook { label: None, labels, missing: missing.into_iter().collect(), text })
         };
         let codes = codes.into_iter().map(codebook).collect();
         Self { batches: self.batches.with_codebooks(&labels, &codes) }

@@ -54,7 +54,7 @@ fn codebook(given: &Robj) -> Option<Codebook> {
     Some(Codebook {
         label: None,
         labels: texts("codes")?.into_iter().zip(texts("labels")?).collect(),
-        missing: texts("missing").unwrap_or_default(),
+        missing: texts("missing").unwrap_or_default().into_iter().collect(),
         text: element(&given, "text").and_then(|own| own.as_bool()).unwrap_or(false),
     })
 }
