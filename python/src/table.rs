@@ -34,7 +34,7 @@ impl PythonTable {
         labels: HashMap<String, String>,
         codes: HashMap<String, PythonCodebook>,
     ) -> Self {
-        let codebook = |(name, (labels, missing, text))| {
+        let codebook = |(name, (labels, missing, text)): (String, PythonCodebook)| {
             (name, Codebook { label: None, labels, missing: missing.into_iter().collect(), text })
         };
         let codes = codes.into_iter().map(codebook).collect();
