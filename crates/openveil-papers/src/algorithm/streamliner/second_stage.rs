@@ -86,7 +86,7 @@ impl<'a> Family<'a> {
     /// Returns a partition of the family set with a low error of the counts: a local search, which
     /// joins two groups, or moves a minimal group to another group or out of it, if that lowers the
     /// error. Coins decide the order of groups whose people are alike.
-    /// O([`TRIALS`] · groups · counts).
+    /// O(`TRIALS` · groups · counts).
     pub fn best(&self, minimal: &Groups, coins: &mut dyn Coins) -> Groups {
         let mut search = Search::new(self, self.in_order(minimal, coins));
         let mut draws = SecretCoins::from_test_seed(SEED);
