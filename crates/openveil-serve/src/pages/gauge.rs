@@ -1,4 +1,4 @@
-//! What readers and analysts get from these settings, as far as it is known before publishing.
+//! The bars beside the settings: they forecast what readers and analysts get.
 
 use super::PageSources;
 use maud::{Markup, html};

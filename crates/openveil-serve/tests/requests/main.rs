@@ -193,7 +193,7 @@ fn a_table_becomes_a_release() {
     // The bound, and guessing without the release.
     let meters: Vec<&str> = promise.split("<meter").skip(1).collect();
     assert!(meters.len() >= 3 && meters[0].contains("value=\"0.250\""), "{promise}");
-    // Of 60 people, ten pairs have the same age and sex.
+    // Ten pairs of the 60 people have the same age and sex.
     assert!(
         promise.contains("id=\"gauge-alone\" min=\"0\" max=\"1\" value=\"0.667\""),
         "{promise}"

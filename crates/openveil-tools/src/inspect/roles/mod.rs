@@ -28,7 +28,7 @@ const LOOKED_AT: usize = 200;
 /// diagnosis` is an age, but `date of arrest` is about an arrest.
 pub(super) const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", "education"];
 
-/// Of so many columns, one may be asked about.
+/// `inspect` asks about one column in so many at most.
 const ONE_IN: usize = 5;
 
 /// The reason for asking about a column.

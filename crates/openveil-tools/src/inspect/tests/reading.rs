@@ -139,7 +139,7 @@ fn a_column_that_says_nothing_is_not_published() {
     let text: String = (0..400).map(row).collect();
     let found = inspected(&format!("q7_a,v012,xk,age,illness\n{text}"));
     let roles: Vec<&str> = found.columns.iter().map(|own| own.guessed_role).collect();
-    // Of five columns, one is asked about: the one with the fewest values.
+    // One of five columns is asked about: the one with the fewest values.
     assert_eq!(roles, ["sensitive", "sensitive", "undecided", "quasi-identifier", "sensitive"]);
     let (_, policy) = starter(&format!("q7_a,v012,xk,age,illness\n{text}"), None);
     assert!(policy.contains("\"v012\" = { role = \"drop\""), "{policy}");
@@ -299,8 +299,8 @@ fn numbers_of_people_are_told_from_parties() {
     assert_eq!((role(200), role(6)), ("identifier", "sensitive"));
 }
 
-/// What may be answered about several rows depends on known columns only: that a table cannot be
-/// published in some way is an output that nobody would record.
+/// A question about several rows depends on known columns only: nobody would record that it left out
+/// an answer which the values do not allow.
 #[test]
 fn answers_about_several_rows_do_not_depend_on_secrets() {
     let question = |illness: &dyn Fn(usize) -> usize, age: &dyn Fn(usize) -> usize| {
