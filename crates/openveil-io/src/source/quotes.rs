@@ -33,6 +33,11 @@ impl Quotes {
         Self { delimiter, escape, place: Place::Outside, previous: b'\n' }
     }
 
+    /// Whether the text so far ends outside of quotation marks, and not behind them.
+    pub(super) fn is_outside(&self) -> bool {
+        self.place == Place::Outside
+    }
+
     /// Follows the next part; returns the position of a text after a closing mark. O(bytes), fast
     /// where there are few marks.
     pub(super) fn stray(&mut self, part: &[u8]) -> Option<usize> {
