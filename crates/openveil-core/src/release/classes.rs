@@ -36,20 +36,21 @@ impl Division {
 /// between values. Returns the classes in the order of the groups. A group of fewer rows is one
 /// class. O(n · columns · log² size of groups).
 pub(super) fn divided(table: &View, groups: &Groups, least: usize) -> Groups {
-    let axes: Vec<ClassAxis<'_>> = table.known().iter().map(ClassAxis::new).collect();
+    let axes: Vec<ClassAxis<'_>> = table.known().par_iter().map(ClassAxis::new).collect();
     let blocks = groups.len().div_ceil(super::BLOCK);
     let block = |number: usize| {
         let start = number * super::BLOCK;
+        let part = groups.part(start..(start + super::BLOCK).min(groups.len()));
         let mut divider = Divider {
             axes: &axes,
             least: least.max(1),
-            positions: Vec::new(),
+            codes: axes.iter().map(|axis| part.codes(axis.column.codes())).collect(),
             order: Vec::new(),
             spare: Vec::new(),
-            classes: Groups::with_capacity(0, 0),
+            classes: Groups::with_capacity(part.rows().len(), part.len()),
         };
-        for group in start..(start + super::BLOCK).min(groups.len()) {
-            divider.divide(groups.get(group));
+        for place in part.places() {
+            divider.divide(place, part.rows());
         }
         divider.classes
     };
@@ -90,28 +91,25 @@ impl<'a> ClassAxis<'a> {
 struct Divider<'a> {
     axes: &'a [ClassAxis<'a>],
     least: usize,
-    /// The codes of the group's rows, row after row.
-    positions: Vec<u32>,
-    /// The group's rows, by their number in it.
+    /// The codes of the block's rows, by column.
+    codes: Vec<Vec<u32>>,
+    /// The group's rows, by their number in the block.
     order: Vec<u32>,
     spare: Vec<(f32, usize)>,
     classes: Groups,
 }
 
 impl Divider<'_> {
-    fn divide(&mut self, rows: &[u32]) {
-        if rows.len() < 2 * self.least || self.axes.is_empty() {
-            self.classes.push(rows.iter().copied());
+    /// Divides the group at this place among the block's rows.
+    fn divide(&mut self, place: Range<usize>, rows: &[u32]) {
+        if place.len() < 2 * self.least || self.axes.is_empty() {
+            self.classes.push(rows[place].iter().copied());
             return;
         }
-        self.positions.clear();
-        for &row in rows {
-            let codes = self.axes.iter().map(|axis| axis.column.codes()[row as usize]);
-            self.positions.extend(codes);
-        }
+        let size = place.len();
         self.order.clear();
-        self.order.extend(0..rows.len() as u32);
-        self.cut(0..rows.len(), rows);
+        self.order.extend(place.start as u32..place.end as u32);
+        self.cut(0..size, rows);
     }
 
     fn cut(&mut self, part: Range<usize>, rows: &[u32]) {
@@ -133,11 +131,11 @@ impl Divider<'_> {
         if part.len() < 2 * self.least {
             return None;
         }
-        let (axes, codes) = (self.axes.len(), &self.positions);
+        let codes = &self.codes;
         let own = &mut self.order[part.clone()];
-        let code = |row: u32, axis: usize| codes[row as usize * axes + axis];
+        let code = |row: u32, axis: usize| codes[axis][row as usize];
         self.spare.clear();
-        for axis in 0..axes {
+        for axis in 0..self.axes.len() {
             let own = own.iter().map(|&row| code(row, axis));
             let (low, high) =
                 own.fold((u32::MAX, 0), |(low, high), code| (low.min(code), high.max(code)));

@@ -120,8 +120,8 @@ pub fn publish_in_classes(
         None => ordered(Content::of_groups(table, groups, None, style), groups),
         Some(classes) => {
             let draft = Content::of_groups(table, groups, Some(&classes), style);
-            let (content, groups) = draft.with_settled_classes(&classes);
-            ordered(content, &groups)
+            let (content, settled) = draft.with_settled_classes(&classes);
+            ordered(content, &settled.with_unrefused(groups.unrefused()))
         }
     }
 }
@@ -318,7 +318,7 @@ impl Content {
     fn of_groups(table: &View, groups: &Groups, classes: Option<&Groups>, style: Style) -> Self {
         let shown = classes.unwrap_or(groups);
         let (mut cells, mut others) = cells_of_block(table, &shown.part(0..0), style);
-        for some in starts_of(shown).chunks(BLOCKS) {
+        for some in starts_of(shown.len()).chunks(BLOCKS) {
             let blocks: Vec<_> = some
                 .par_iter()
                 .map(|&start| {
@@ -340,7 +340,8 @@ impl Content {
             groups.places().for_each(|place| values[place].sort_unstable());
             values
         };
-        let values: Vec<Vec<u32>> = starts_of(groups).into_par_iter().map(values_of).collect();
+        let values: Vec<Vec<u32>> =
+            starts_of(groups.len()).into_par_iter().map(values_of).collect();
         let ends_of = |groups: &Groups| -> Vec<u32> {
             let places = groups.part(0..groups.len()).places();
             places.map(|place| place.end as u32).collect()
@@ -359,33 +360,39 @@ impl Content {
     /// whose rows nobody could tell apart. Also returns the groups with their rows in that order.
     fn with_settled_classes(self, classes: &Groups) -> (Self, Groups) {
         let compare = |&a: &u32, &b: &u32| self.compare_classes(a as usize, b as usize);
-        let orders: Vec<Vec<u32>> = (0..self.group_count())
-            .into_par_iter()
-            .map(|group| {
-                let own = self.classes(group);
-                let mut own: Vec<u32> = (own.start as u32..own.end as u32).collect();
-                own.sort_by(compare);
-                own
-            })
-            .collect();
+        let sorted = |start: usize| {
+            let end = (start + BLOCK).min(self.group_count());
+            let first = self.classes(start).start;
+            let mut own: Vec<u32> = (first as u32..self.classes(end - 1).end as u32).collect();
+            for group in start..end {
+                let classes = self.classes(group);
+                own[classes.start - first..classes.end - first].sort_by(compare);
+            }
+            own
+        };
+        let order: Vec<Vec<u32>> =
+            starts_of(self.group_count()).into_par_iter().map(sorted).collect();
+        let order = order.concat();
         let joins = !self.numbers_classes();
         let (mut rows, mut shown) = (0, Vec::with_capacity(classes.len()));
         let mut ends = Vec::with_capacity(classes.len());
-        for (place, class) in orders.iter().flat_map(|own| own.iter().enumerate()) {
-            rows += classes.get(*class as usize).len() as u32;
-            let is_joined =
-                place > 0 && joins && shown.last().is_some_and(|last| compare(last, class).is_eq());
-            if is_joined {
-                ends.pop();
-            } else {
-                shown.push(*class);
+        let mut members = Groups::with_capacity(self.rows(), self.group_count());
+        for group in 0..self.group_count() {
+            let own = &order[self.classes(group)];
+            for (place, class) in own.iter().enumerate() {
+                rows += classes.get(*class as usize).len() as u32;
+                let is_joined = place > 0
+                    && joins
+                    && shown.last().is_some_and(|last| compare(last, class).is_eq());
+                if is_joined {
+                    ends.pop();
+                } else {
+                    shown.push(*class);
+                }
+                ends.push(rows);
             }
-            ends.push(rows);
+            members.push_joined(own.iter().map(|&class| classes.get(class as usize)));
         }
-        let members: Groups = orders
-            .iter()
-            .map(|own| own.iter().flat_map(|&class| classes.get(class as usize)).copied())
-            .collect();
         let reordered =
             |cells: &Cells| cells.reordered(&shown, |class: u32| self.class_rows(class as usize));
         let content = Self {
@@ -465,8 +472,8 @@ impl Content {
 }
 
 /// The first group of every block.
-fn starts_of(groups: &Groups) -> Vec<usize> {
-    (0..groups.len()).step_by(BLOCK).collect()
+fn starts_of(groups: usize) -> Vec<usize> {
+    (0..groups).step_by(BLOCK).collect()
 }
 
 /// The cells of each known column and of each column for analysis, for some classes.

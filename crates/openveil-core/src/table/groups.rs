@@ -44,6 +44,15 @@ impl Groups {
         }
     }
 
+    /// Adds a group of parts, one behind the other; an empty one is left out.
+    pub(crate) fn push_joined<'a>(&mut self, parts: impl Iterator<Item = &'a [u32]>) {
+        let start = self.rows.len();
+        parts.for_each(|part| self.rows.extend_from_slice(part));
+        if self.rows.len() > start {
+            self.ends.push(self.rows.len() as u32);
+        }
+    }
+
     /// Adds all groups of another list.
     pub fn append(&mut self, other: Self) {
         if self.rows.is_empty() {

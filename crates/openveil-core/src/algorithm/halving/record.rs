@@ -20,10 +20,27 @@ pub(super) fn compare<const K: usize>(
     a: &HalvingRecord<K>,
     b: &HalvingRecord<K>,
 ) -> Ordering {
-    a.keys[axis].cmp(&b.keys[axis]).then_with(|| {
-        let behind = a.keys[axis + 1..].cmp(&b.keys[axis + 1..]);
-        behind.then_with(|| a.keys[..axis].cmp(&b.keys[..axis]))
-    })
+    // Up to eight positions are compared as one number, without branches.
+    let bits = 16 * axis as u32;
+    match K {
+        4 => {
+            let number = |own: &HalvingRecord<K>| {
+                own.keys.iter().fold(0u64, |all, &key| all << 16 | u64::from(key)).rotate_left(bits)
+            };
+            number(a).cmp(&number(b))
+        }
+        8 => {
+            let number = |own: &HalvingRecord<K>| {
+                let all = own.keys.iter().fold(0u128, |all, &key| all << 16 | u128::from(key));
+                all.rotate_left(bits)
+            };
+            number(a).cmp(&number(b))
+        }
+        _ => a.keys[axis].cmp(&b.keys[axis]).then_with(|| {
+            let behind = a.keys[axis + 1..].cmp(&b.keys[axis + 1..]);
+            behind.then_with(|| a.keys[..axis].cmp(&b.keys[..axis]))
+        }),
+    }
 }
 
 /// Moves the `at` records that are least by an axis to the front. Coins decide between identical

@@ -127,7 +127,7 @@ impl<'a, const K: usize> HalvingSpace<'a, K> {
         for axis in (0..self.axes.len()).filter(|&axis| whole.low[axis] < whole.high[axis]) {
             let size = sample.len() / strands;
             for strand in sample.chunks_exact_mut(size) {
-                strand.sort_unstable_by(|a, b| compare(axis, a, b));
+                strand.select_nth_unstable_by(size / 2, |a, b| compare(axis, a, b));
             }
             let cost = self.cost_of(sample.chunks_exact(size), size / 2);
             if cost < least {
