@@ -71,6 +71,9 @@ pub struct CheckEntry {
     pub certain: f64,
     /// The share of the association that is found where the truth is known.
     pub found: f64,
+    /// The groups of the release, as a share of those that tables completed from the fit come into:
+    /// below 1 if the fit does not explain why cuts were refused.
+    pub cut: f64,
 }
 
 impl CheckEntry {

@@ -168,6 +168,7 @@ impl Fitted {
                     verdict: found.verdict.name(),
                     certain: found.certain,
                     found: found.found,
+                    cut: found.cut,
                 })
             })
             .collect()
