@@ -97,9 +97,18 @@ fn direction(
     direction
 }
 
-/// The sum of the products of two vectors' entries.
+/// The sum of the products of two vectors' entries, as many as the shorter one has. It is added up in
+/// several places at once, which the processor does as fast as in one.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    const PLACES: usize = 8;
+    let mut sums = [0.0; PLACES];
+    let both = a.len().min(b.len());
+    let (a, rest_a) = a[..both].as_chunks::<PLACES>();
+    let (b, rest_b) = b[..both].as_chunks::<PLACES>();
+    for (a, b) in a.iter().zip(b) {
+        (0..PLACES).for_each(|place| sums[place] += a[place] * b[place]);
+    }
+    sums.iter().sum::<f64>() + rest_a.iter().zip(rest_b).map(|(a, b)| a * b).sum::<f64>()
 }
 
 #[cfg(test)]
@@ -123,5 +132,14 @@ mod tests {
             (value, x.iter().zip(scales).map(|(x, s)| 2.0 * s * (x - 2.0)).collect())
         });
         assert!(found.converged && found.evaluations < 12, "{found:?}");
+    }
+
+    #[test]
+    fn products_end_with_the_shorter_vector() {
+        let numbers: Vec<f64> = (0..30).map(f64::from).collect();
+        for (a, b) in (0..20).flat_map(|a| (0..20).map(move |b| (a, b))) {
+            let naive: f64 = (0..a.min(b)).map(|at| (at * (at + 3)) as f64).sum();
+            assert_eq!(dot(&numbers[..a], &numbers[3..3 + b]), naive, "{a} and {b}");
+        }
     }
 }

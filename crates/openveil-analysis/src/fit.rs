@@ -25,6 +25,8 @@ const USUAL_INTERCEPT: f64 = 0.5;
 struct Care {
     /// It ends if a further step gains less than this in log likelihood.
     tolerance: f64,
+    /// If rows are hidden, the most evaluations before they are drawn by a fit.
+    first: usize,
     /// If rows are hidden, the number of rounds of drawing and fitting.
     turns: usize,
 }
@@ -32,9 +34,9 @@ struct Care {
 impl Care {
     /// For figures: up to a hundredth of the effect of a coefficient's own error. More rounds do not
     /// change the result.
-    const FIGURES: Self = Self { tolerance: 0.01, turns: 6 };
+    const FIGURES: Self = Self { tolerance: 0.01, first: MOST, turns: 6 };
     /// For measures of the whole fit, which need less.
-    const MEASURES: Self = Self { tolerance: 0.5, turns: 2 };
+    const MEASURES: Self = Self { tolerance: 0.5, first: PASSES, turns: 2 };
 }
 
 /// The most evaluations of the likelihood.
@@ -117,8 +119,9 @@ impl Fit {
         let mut step = if is_fresh { (evidence.groups() / FIRST).max(1) } else { 1 };
         loop {
             let groups: Vec<u32> = (0..evidence.groups() as u32).step_by(step).collect();
+            let most = if evidence.hides_rows() { care.first } else { MOST };
             let found =
-                maximise(evidence, &shape, &row_classes, &kinds, theta, &groups, (care, MOST));
+                maximise(evidence, &shape, &row_classes, &kinds, theta, &groups, (care, most));
             evaluations += found.evaluations.div_ceil(step);
             (theta, converged) = (found.at, found.converged);
             // Hidden rows are redrawn before all groups are used.
@@ -166,15 +169,8 @@ impl Fit {
         let of = |part: u32| {
             let (own, theta) =
                 self.without(evidence, &kinds, |group: u32| group % TRIED == part, Care::MEASURES);
-            let likelihood = Likelihood {
-                evidence,
-                shape,
-                row_classes,
-                kinds: &kinds,
-                groups: &own,
-                spare: Default::default(),
-            };
-            STRENGTHS.map(|by| likelihood.at(&strengthened(&theta, by)).0)
+            let likelihood = Likelihood::new(evidence, shape, row_classes, &kinds, &own);
+            STRENGTHS.map(|by| likelihood.log(&strengthened(&theta, by)))
         };
         let parts: Vec<[f64; STRENGTHS.len()]> = (0..TRIED).into_par_iter().map(of).collect();
         let sum = |at: usize| parts.iter().map(|own| own[at]).sum::<f64>();
@@ -359,8 +355,7 @@ fn maximise(
     groups: &[u32],
     (care, most): (Care, usize),
 ) -> Minimum {
-    let likelihood =
-        Likelihood { evidence, shape, row_classes, kinds, groups, spare: Default::default() };
+    let likelihood = Likelihood::new(evidence, shape, row_classes, kinds, groups);
     let share = groups.len() as f64 / evidence.groups() as f64;
     let mut counts: Vec<Vec<f64>> =
         shape.axes.iter().map(|axis| vec![0.0; axis.features.len()]).collect();

@@ -2,6 +2,7 @@
 //! over a person's features.
 
 use crate::basis::{ModelAxis, SecretClasses};
+use crate::descent::dot;
 use crate::evidence::{Evidence, Meaning, ShownCodes};
 
 /// The levels of people whose known codes are all given: by axis, the level of each row.
@@ -96,16 +97,18 @@ impl ModelShape {
             .zip(theta)
             .map(|(frequency, own)| frequency.max(1e-12).ln() + own);
         let table = |(number, axis): (usize, &ModelAxis)| {
+            let mut of_features = vec![0.0; axis.width * classes];
+            for (feature, scores) in of_features.chunks_exact_mut(classes).enumerate() {
+                let own = theta[self.start(number, feature as u32)..].iter();
+                for (coefficient, direction) in own.zip(&self.classes.directions) {
+                    scores.iter_mut().zip(direction).for_each(|(own, d)| *own += coefficient * d);
+                }
+            }
             let mut table = vec![0.0; axis.features.len() * classes];
             for (row, features) in table.chunks_exact_mut(classes).zip(&axis.features) {
                 for &(feature, value) in features {
-                    let start = self.start(number, feature);
-                    for (coefficient, direction) in
-                        theta[start..].iter().zip(&self.classes.directions)
-                    {
-                        let scale = coefficient * value;
-                        row.iter_mut().zip(direction).for_each(|(row, d)| *row += scale * d);
-                    }
+                    let scores = &of_features[feature as usize * classes..][..classes];
+                    row.iter_mut().zip(scores).for_each(|(row, score)| *row += value * score);
                 }
             }
             table
@@ -119,15 +122,17 @@ impl ModelShape {
         let mut gradient = vec![0.0; self.width()];
         gradient[..classes].copy_from_slice(shared);
         for (number, (axis, table)) in self.axes.iter().zip(tables).enumerate() {
+            let mut of_features = vec![0.0; axis.width * classes];
             for (row, features) in table.chunks_exact(classes).zip(&axis.features) {
                 for &(feature, value) in features {
-                    let start = self.start(number, feature);
-                    for (slot, direction) in
-                        gradient[start..].iter_mut().zip(&self.classes.directions)
-                    {
-                        let sum: f64 = row.iter().zip(direction).map(|(r, d)| r * d).sum();
-                        *slot += value * sum;
-                    }
+                    let sums = &mut of_features[feature as usize * classes..][..classes];
+                    sums.iter_mut().zip(row).for_each(|(sum, own)| *sum += value * own);
+                }
+            }
+            for (feature, sums) in of_features.chunks_exact(classes).enumerate() {
+                let slots = gradient[self.start(number, feature as u32)..].iter_mut();
+                for (slot, direction) in slots.zip(&self.classes.directions) {
+                    *slot = dot(sums, direction);
                 }
             }
         }

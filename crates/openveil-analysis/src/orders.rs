@@ -5,6 +5,7 @@
 //! and the weight of the orders that put member i into slot j, as a share of that sum, is a
 //! reader's belief that i has j. Source: READERS.md, A1.
 
+use crate::descent::dot;
 use openveil_core::coins::Coins;
 
 /// Groups with up to this many members are summed exactly, over 2^m states.
@@ -20,8 +21,9 @@ pub(crate) type Lanes = [f64; LANES];
 /// Rounds of scaling for larger groups.
 const ROUNDS: usize = 200;
 
-/// Scaling ends when the sums are this close to their targets, relative to them.
-const TOLERANCE: f64 = 1e-7;
+/// Scaling ends when the sums are this close to their targets, relative to them: the logarithm is then
+/// off by about the square of it.
+const TOLERANCE: f64 = 1e-5;
 
 /// For each member of a large group, the exchanges that are tried when its order is drawn.
 const EXCHANGES: usize = 16;
@@ -179,7 +181,7 @@ impl OrderMemory {
     /// The weight of a member in the group last passed to [`Self::scaled`]. The product over its
     /// members, times a factor that depends on the slots only, is the leading term of the sum.
     pub(crate) fn scaled_weight(&self, weights: &[f64]) -> f64 {
-        weights.iter().zip(&self.factors).map(|(w, f)| w * f).sum()
+        dot(weights, &self.factors)
     }
 
     /// Like [`Self::shares`], but slot j of a group is taken by `counts[j]` members, with no limit
@@ -187,24 +189,37 @@ impl OrderMemory {
     /// count. The result is the leading term of the sum for large groups, and the shares are its
     /// gradient.
     pub(crate) fn scaled(&mut self, counts: &[f64], weights: &[f64], shares: &mut [f64]) -> f64 {
-        let slots = counts.len();
-        let factors = &mut self.factors;
+        let mut factors = std::mem::take(&mut self.factors);
         factors.clear();
-        factors.resize(slots, 1.0);
+        factors.resize(counts.len(), 1.0);
+        let log = self.scaled_from(&mut factors, counts, weights, shares);
+        self.factors = factors;
+        log
+    }
+
+    /// Like [`Self::scaled`], but begins with these factors of the slots, and leaves there the ones
+    /// that it ends with.
+    pub(crate) fn scaled_from(
+        &mut self,
+        factors: &mut [f64],
+        counts: &[f64],
+        weights: &[f64],
+        shares: &mut [f64],
+    ) -> f64 {
+        let slots = counts.len();
         let taken = &mut self.forward;
         for _ in 0..ROUNDS {
             taken.clear();
             taken.resize(slots, 0.0);
             for row in weights.chunks_exact(slots) {
-                let sum: f64 = row.iter().zip(&*factors).map(|(w, f)| w * f).sum();
-                for ((taken, w), f) in taken.iter_mut().zip(row).zip(&*factors) {
-                    *taken += w * f / sum;
-                }
+                let share = 1.0 / dot(row, factors);
+                taken.iter_mut().zip(row).for_each(|(taken, w)| *taken += w * share);
             }
             let mut off: f64 = 0.0;
             for ((factor, taken), count) in factors.iter_mut().zip(&*taken).zip(counts) {
-                off = off.max((taken / count - 1.0).abs());
-                *factor *= count / taken;
+                let wanted = count / taken;
+                off = off.max((*factor / wanted - 1.0).abs());
+                *factor = wanted;
             }
             if off < TOLERANCE {
                 break;
@@ -212,7 +227,7 @@ impl OrderMemory {
         }
         let mut log = 0.0;
         for (row, own) in weights.chunks_exact(slots).zip(shares.chunks_exact_mut(slots)) {
-            let sum: f64 = row.iter().zip(&*factors).map(|(w, f)| w * f).sum();
+            let sum = dot(row, factors);
             log += sum.ln();
             for ((share, w), f) in own.iter_mut().zip(row).zip(&*factors) {
                 *share = w * f / sum;

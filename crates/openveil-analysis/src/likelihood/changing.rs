@@ -41,7 +41,7 @@ impl<'a> ChangingGroup<'a> {
         for member in 0..self.size {
             self.space.see(self.scores, levels(member), member);
         }
-        self.space.weigh(own, classes);
+        self.space.weigh_seen(own, classes);
         if self.size > EXACT {
             self.space.sum_orders(self.size);
         }

@@ -50,19 +50,19 @@ impl Kinds {
         self.levels.first().map_or(0, Vec::len)
     }
 
-    /// The chances of all kinds, stored in the memory of `space`. O(kinds · axes · classes).
-    pub(crate) fn chances(&self, scores: &Scores, mut space: Vec<f64>) -> Chances {
+    /// The chances of all kinds that have members; 0 for the others. O(kinds · axes · classes).
+    pub(crate) fn chances(&self, scores: &Scores, members: &[u32]) -> Chances {
         let classes = scores.shared.len();
-        space.resize(self.len() * classes, 0.0);
-        let mut found = Chances { chances: space, sums: vec![0.0; self.len()] };
+        let mut found =
+            Chances { chances: vec![0.0; self.len() * classes], sums: vec![0.0; self.len()] };
         let at_once = self.len().div_ceil(PIECES).max(1);
         let chances = found.chances.par_chunks_mut(at_once * classes);
         chances.zip(found.sums.par_chunks_mut(at_once)).enumerate().for_each(
             |(piece, (chances, sums))| {
-                for (number, (chances, sum)) in
-                    chances.chunks_exact_mut(classes).zip(sums).enumerate()
+                let kinds = piece * at_once..;
+                let places = chances.chunks_exact_mut(classes).zip(sums);
+                for (kind, (chances, sum)) in kinds.zip(places).filter(|(own, _)| members[*own] > 0)
                 {
-                    let kind = piece * at_once + number;
                     *sum = scores.chances(self.levels.iter().map(|levels| levels[kind]), chances);
                 }
             },

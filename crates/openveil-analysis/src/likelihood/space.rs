@@ -1,6 +1,5 @@
 //! Sums over the orders of one group at a time.
 
-use super::kinds::Chances;
 use super::scores::Scores;
 use crate::orders::{EXACT, LANES, Lanes, OrderMemory};
 use std::ops::Range;
@@ -26,17 +25,6 @@ impl GroupMemory {
         for (row, chances) in rows.zip(self.chances.chunks_exact_mut(classes)) {
             let levels = levels.iter().map(|levels| levels[row]);
             self.sums.push(scores.chances(levels, chances));
-        }
-    }
-
-    /// Like [`Self::look`], but for members of these kinds.
-    pub(super) fn look_at(&mut self, of_kinds: &Chances, kinds: &[u32], classes: usize) {
-        self.chances.clear();
-        self.sums.clear();
-        for &kind in kinds {
-            let start = kind as usize * classes;
-            self.chances.extend_from_slice(&of_kinds.chances[start..start + classes]);
-            self.sums.push(of_kinds.sums[kind as usize]);
         }
     }
 
@@ -93,18 +81,24 @@ impl GroupMemory {
     /// Computes the chances that members have the values of slots, and their posterior, member
     /// after member. `own` are the classes of the group's values.
     pub(crate) fn posterior(&mut self, own: &[u16], classes: usize) {
-        self.weigh(own, classes);
+        self.weigh_seen(own, classes);
         self.sum_orders(own.len());
     }
 
+    /// Like [`Self::weigh`], with the chances that were computed for the members.
+    pub(super) fn weigh_seen(&mut self, own: &[u16], classes: usize) {
+        let chances = std::mem::take(&mut self.chances);
+        self.weigh(own, chances.chunks_exact(classes).take(own.len()));
+        self.chances = chances;
+    }
+
     /// Computes the chances that members have the values of their group's slots, member after
-    /// member.
-    pub(super) fn weigh(&mut self, own: &[u16], classes: usize) {
+    /// member, from each member's chances of all classes.
+    pub(super) fn weigh<'a>(&mut self, own: &[u16], members: impl Iterator<Item = &'a [f64]>) {
         self.slots(own);
         self.weights.clear();
-        for member in self.chances.chunks_exact(classes).take(own.len()) {
-            let slots = self.slots.iter();
-            self.weights.extend(slots.map(|&class| member[class as usize]));
+        for chances in members {
+            self.weights.extend(self.slots.iter().map(|&class| chances[class as usize]));
         }
     }
 
@@ -118,6 +112,20 @@ impl GroupMemory {
         } else {
             self.orders.scaled(&self.counts, &self.weights, shares)
         }
+    }
+
+    /// Like [`Self::sum_orders`], for a group of more than [`EXACT`] members whose slots have had
+    /// factors before: those from `at` on, if there are any. Leaves the new ones there, and moves
+    /// `at` behind them.
+    pub(super) fn sum_orders_from(&mut self, factors: &mut Vec<f64>, at: &mut usize) -> f64 {
+        let own = *at..*at + self.slots.len();
+        if factors.len() < own.end {
+            factors.resize(own.end, 1.0);
+        }
+        *at = own.end;
+        self.shares.resize(self.weights.len(), 0.0);
+        let factors = &mut factors[own];
+        self.orders.scaled_from(factors, &self.counts, &self.weights, &mut self.shares)
     }
 
     /// Draws the slots of the members of the current group.
@@ -139,31 +147,9 @@ impl GroupMemory {
         &self.slots
     }
 
-    /// Sets the gradient of a group by the scores of classes, for each member; returns the group's
-    /// log likelihood.
-    pub(super) fn gradient(
-        &self,
-        m: usize,
-        classes: usize,
-        mut log: f64,
-        gradient: &mut Vec<f64>,
-    ) -> f64 {
-        gradient.clear();
-        gradient.resize(m * classes, 0.0);
-        let slots = self.slots.len();
-        for (member, own) in gradient.chunks_exact_mut(classes).enumerate() {
-            let shares = &self.shares[member * slots..(member + 1) * slots];
-            for (&class, share) in self.slots.iter().zip(shares) {
-                own[class as usize] += share;
-            }
-        }
-        for (member, own) in gradient.chunks_exact_mut(classes).enumerate() {
-            let sum = self.sums[member];
-            log -= sum.ln();
-            let chances = &self.chances[member * classes..(member + 1) * classes];
-            own.iter_mut().zip(chances).for_each(|(own, chance)| *own -= chance / sum);
-        }
-        log
+    /// The posterior of the slots, for each member of the current group.
+    pub(super) fn shares(&self) -> impl Iterator<Item = &[f64]> {
+        self.shares.chunks_exact(self.slots.len())
     }
 }
 
