@@ -24,7 +24,7 @@ figure { margin: .8rem 0; max-width: 32rem; } figcaption { font-weight: bold; } 
 details { font-size: .9rem; } summary { cursor: pointer; color: var(--strong); }
 a { color: var(--strong); } dt { font-weight: bold; } dd { margin: 0 0 .5rem 1rem; }
 @page { margin: 14mm; }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } h1 { margin: 0; } h2 { margin: 1rem 0 .4rem; } p, ul { margin: .4rem 0; } ul { padding-left: 1.2rem; } .warning { padding: .2rem .6rem; } h2, h3, figcaption { break-after: avoid; } figure, tr { break-inside: avoid; } .wide { overflow: visible; } figure { max-width: 24rem; } details { display: none; } .annexes { break-before: page; } }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.4; } dd { margin-bottom: .3rem; } h1 { margin: 0; } h2 { margin: 1rem 0 .4rem; } p, ul { margin: .4rem 0; } ul { padding-left: 1.2rem; } .warning { padding: .2rem .6rem; } h2, h3, figcaption { break-after: avoid; } figure, tr { break-inside: avoid; } .wide { overflow: visible; } figure { max-width: 24rem; } details { display: none; } .annexes { break-before: page; } }
 ";
 
 /// Returns the beginning of a page in a language.

@@ -63,15 +63,15 @@ impl PublicFacts<'_> {
             Protected::Nothing => text!("a person's value"),
             Protected::One(column) => text!("a person's {column}"),
             Protected::Each(columns) => {
-                text!("a person's {:text}, each by itself,", listed(&columns, " or "))
+                text!("a person's {:text}, each by itself,", listed(columns, " or "))
             }
             Protected::Together(columns) => text!(
                 "a person's combination of {:text} (not each by itself)",
-                listed(&columns, " and ")
+                listed(columns, " and ")
             ),
             Protected::ByRules(columns) => text!(
                 "a person's {:text}, where a rule protects it from this reader,",
-                listed(&columns, " or ")
+                listed(columns, " or ")
             ),
         };
         let reader = match manifest.guarantee.adversary.as_str() {
