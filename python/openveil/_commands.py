@@ -333,7 +333,7 @@ def report(
     :param metadata: Also write metadata for archives and catalogues beside the table, from the
         release alone.
     :param template: The layout of the evidence (default: european).
-    :param language: The language of the evidence (default: en).
+    :param language: The language of the pages and the evidence (default: en).
     :param progress: Show progress; by default on a terminal or in a notebook, if tqdm is installed.
     :returns: The paths of the files: ``release``, ``owner``, ``metadata``, ``evidence``.
     :raises OpenveilError: If the release is not as its manifest states, or the policy does not fit it.

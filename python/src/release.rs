@@ -36,14 +36,8 @@ pub(crate) fn publish(
     views: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PythonRelease> {
-    let options = Options {
-        test_seed,
-        accept_algorithm_disclosure,
-        certify,
-        measure,
-        no_report: false,
-        memory: None,
-    };
+    let options =
+        Options { test_seed, accept_algorithm_disclosure, certify, measure, ..Options::default() };
     let texts = if views { Texts::Views } else { Texts::Plain };
     let held = work::watched(py, progress, |goes_on| {
         HeldRelease::publish(goes_on, &policy.checked, options, out, texts)

@@ -410,7 +410,7 @@ model_text <- function(privacy) {
 #' @param metadata Also write metadata for archives and catalogues beside the table, from the
 #'   release alone.
 #' @param template The layout of the evidence (default: european).
-#' @param language The language of the evidence (default: en).
+#' @param language The language of the pages and the evidence (default: en).
 #' @param evidence For a folder: a file for a page to sign. It is for the owner only.
 #' @param progress As in [ov_publish()].
 #' @return The page as text, invisibly if it was written to a file. It is made from the release alone.

@@ -257,6 +257,7 @@ impl Release {
         owner: &mut Owner,
     ) -> Result<Vec<FileHash>, Error> {
         let start = std::time::Instant::now();
+        let language = self.checked.job.options.language;
         // The tables equal the files just written, without reading these again.
         let release = self.tables_in_memory(Texts::Keyed)?;
         let (reader, files) = rayon::join(
@@ -266,14 +267,14 @@ impl Release {
         let (reader, files) = (reader?, files?);
         let distributions = reader.distributions();
         let (page, counts) = rayon::join(
-            || report::public_of(&reader, &distributions, &files),
+            || report::public_of(&reader, &distributions, &files, language),
             || report::true_counts(&reader, &distributions, &self.checked.loaded),
         );
         report::write(&page?, &staging.release(), Viewer::Everybody)?;
         owner.distributions = counts;
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         owner.timings_ms.insert(Stage::Report.name().to_owned(), elapsed);
-        report::write(&report::owner(owner, None), &staging.owner(), Viewer::Owner)?;
+        report::write(&report::owner(owner, None, language), &staging.owner(), Viewer::Owner)?;
         Ok(files)
     }
 

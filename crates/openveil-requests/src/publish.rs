@@ -4,6 +4,7 @@ use crate::value::{self, Size, given};
 use openveil_io::Error;
 use openveil_io::policy::{self, Policy, ReadRows, Sample};
 use openveil_publication::Options;
+use openveil_text::Language;
 use serde::Deserialize;
 use std::path::PathBuf;
 
@@ -53,6 +54,7 @@ impl Publish {
             no_report: self.no_report,
             memory: self.memory.map(|size| size.0),
             certify: self.certify,
+            language: Language::default(),
         }
     }
 

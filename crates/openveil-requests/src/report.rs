@@ -25,7 +25,7 @@ pub struct Report {
     /// The layout of the evidence [default: european].
     #[arg(long, value_enum)]
     pub template: Option<Layout>,
-    /// The language of the evidence [default: en].
+    /// The language of the pages and the evidence [default: en].
     #[arg(long, value_enum)]
     pub language: Option<Tongue>,
 }
@@ -44,7 +44,7 @@ pub enum Layout {
     Office,
 }
 
-/// The language of an evidence page.
+/// The language of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tongue {
@@ -91,34 +91,32 @@ impl Report {
         (evidence, read): (Option<&Path>, &[PathBuf]),
         observer: &dyn Observer,
     ) -> Result<WrittenReport, Error> {
-        let form = self.form(evidence.is_some())?;
+        let (template, language) = self.form(evidence.is_some())?;
         if let Some(path) = evidence {
             check_found(path, PAGE, read)?;
         }
-        let pages = report::write_again(folder, policy, observer)?;
+        let pages = report::write_again(folder, policy, language, observer)?;
         let metadata = match (&self.kinds()[..], pages.release.parent()) {
             ([], _) | (_, None) => Vec::new(),
             (kinds, Some(release)) => metadata::write(&Reader::open(release)?, kinds)?,
         };
         if let Some(path) = evidence {
-            let page = evidence::html(folder, policy, pages.attacked.as_ref(), form)?;
+            let page = {
+                let attacked = pages.attacked.as_ref();
+                evidence::html(folder, policy, attacked, (template, language))?
+            };
             write_found(path, page.as_bytes(), Viewer::Owner)?;
         }
         Ok(WrittenReport { pages, metadata })
     }
 
-    /// Returns the layout and the language of the evidence.
+    /// Returns the layout of the evidence, and the language of all pages.
     ///
     /// # Errors
-    /// One of them is given, and no evidence is written.
+    /// A layout is given, and no evidence is written.
     fn form(&self, has_evidence: bool) -> Result<(Template, Language), Error> {
-        Given::new([
-            ("template", self.template.is_some()),
-            ("language", self.language.is_some()),
-            ("evidence", has_evidence),
-        ])
-        .needs("template", "evidence")?
-        .needs("language", "evidence")?;
+        Given::new([("template", self.template.is_some()), ("evidence", has_evidence)])
+            .needs("template", "evidence")?;
         let template = match self.template {
             None | Some(Layout::European) => Template::European,
             Some(Layout::Hipaa) => Template::Hipaa,

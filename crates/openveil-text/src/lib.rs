@@ -160,17 +160,17 @@ impl From<String> for Text {
     }
 }
 
-/// In the words of the command and of policy files.
+/// In the words of the command and of policy files, or of the voice that [speaks](Voice::speak).
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.say(Voice::Command, None))
+        f.write_str(&self.say(Voice::spoken(), None))
     }
 }
 
-/// In the words of the command, or of the voice that [speaks](Voice::speak).
+/// As it is displayed.
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.say(Voice::spoken(), None))
+        serializer.collect_str(self)
     }
 }
 

@@ -90,8 +90,8 @@ thread_local! {
 }
 
 impl Voice {
-    /// Writes documents in this voice: a serialised [`Text`](crate::Text) is in its words while
-    /// `work` runs on this thread.
+    /// Writes documents and pages in this voice: a [`Text`](crate::Text) that is displayed or
+    /// serialised is in its words while `work` runs on this thread.
     pub fn speak<T>(self, work: impl FnOnce() -> T) -> T {
         struct Before(Voice);
         impl Drop for Before {

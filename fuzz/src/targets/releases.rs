@@ -95,7 +95,7 @@ pub(super) fn folder(data: &[u8]) {
         let _ = reader.weights();
         let _ = reader.sample(3, Some(1));
         let _ = reader.distributions();
-        let _ = report::public(folder);
+        let _ = report::public(folder, Default::default());
         let _ = audit::audit(&AuditRequest::new(Audited::Path(folder.to_owned())), &|_| {});
     });
 }

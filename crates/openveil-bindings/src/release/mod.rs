@@ -16,7 +16,7 @@ use openveil_io::source::{Batches, RawColumn};
 use openveil_publication::{Options, Release};
 use openveil_reader::query::{CellsGiven, Effort, Reader, Regression};
 use openveil_reader::report;
-use openveil_text::text;
+use openveil_text::{Language, text};
 use openveil_tools::watch::Watch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -129,7 +129,7 @@ impl HeldRelease {
     /// # Errors
     /// A release whose files are damaged.
     pub fn report(&self) -> Result<String, Failure> {
-        brief(|| Ok(report::public(self.place.clone())?.html))
+        brief(|| Ok(report::public(self.place.clone(), Language::English)?.html))
     }
 
     /// Returns an estimate of how many rows meet conditions, as a JSON document; with the policy

@@ -121,18 +121,19 @@ impl Floor {
     }
 
     /// Describes the values in words: `multiples of 5, each for the numbers up to the next`.
-    pub fn in_words(&self) -> String {
+    pub fn in_words(&self) -> Text {
         match self {
             Self::Width(width) => {
-                format!("multiples of {width}, each of which stands for the numbers up to the next")
+                text!("multiples of {width}, each of which stands for the numbers up to the next")
             }
-            Self::Period(period) => format!("no finer than the {}", period.name()),
-            Self::Characters(kept) => format!("the first {kept} characters"),
-            Self::UsZip3 => format!(
-                "the first three digits of a ZIP code, or {SPARSE} where {} people or fewer live",
-                SPARSE_PEOPLE
+            Self::Period(Period::Month) => text!("no finer than the month"),
+            Self::Period(Period::Quarter) => text!("no finer than the quarter"),
+            Self::Period(Period::Year) => text!("no finer than the year"),
+            Self::Characters(kept) => text!("the first {kept} characters"),
+            Self::UsZip3 => text!(
+                "the first three digits of a ZIP code, or {SPARSE} where {SPARSE_PEOPLE} people or fewer live"
             ),
-            Self::Level(level) => format!("labels of level {level} of a hierarchy"),
+            Self::Level(level) => text!("labels of level {level} of a hierarchy"),
         }
     }
 }

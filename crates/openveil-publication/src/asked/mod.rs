@@ -10,6 +10,8 @@ mod state;
 pub(crate) use job::{CoinsOf, Job};
 pub(crate) use state::check_state;
 
+use openveil_text::Language;
+
 /// The user's options beside the policy.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
@@ -26,6 +28,8 @@ pub struct Options {
     pub measure: bool,
     /// Write no reports beside the release and for the owner.
     pub no_report: bool,
+    /// The language of the reports.
+    pub language: Language,
     /// The approximate bytes of memory that a release may take; if not given, most of the free
     /// memory. A table that needs more is published chunk by chunk, with its rows on disk.
     pub memory: Option<u64>,

@@ -2,8 +2,8 @@
 
 use super::{AttackReport, Measurement};
 use crate::correlations;
-use crate::picture::percent;
 use crate::picture::{Bars, Picture, Series};
+use crate::report::words::share;
 use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
 
 /// Returns the pictures of a report: how many facts a reader needs about people to be certain, and
@@ -55,7 +55,7 @@ fn drawn(report: &AttackReport) -> Vec<Picture> {
                 names: shares.into_iter().map(|(name, _)| name).collect(),
                 series: vec![Series {
                     name: "share".to_owned(),
-                    texts: values.iter().map(|&share| percent(share)).collect(),
+                    texts: values.iter().map(|&own| share(own).to_string()).collect(),
                     values,
                 }],
                 most: Some(1.0),

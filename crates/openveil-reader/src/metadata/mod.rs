@@ -316,9 +316,9 @@ impl Field {
             name,
             kind,
             words: format!(
-                "{}. {}",
-                sentence(words::role(&entry.role)).trim_end_matches('.'),
-                sentence(words::cells(cells))
+                "{}. {}.",
+                words::role(&entry.role).into_sentence(),
+                words::cells(cells).into_sentence()
             ),
             missing: entry.missing.clone(),
             codes: entry.codes.clone().unwrap_or_default(),

@@ -34,12 +34,3 @@ impl From<(&str, Bars)> for Picture {
         Self { name: name.to_owned(), title: bars.title.clone(), svg: bars.svg(), bars: Some(bars) }
     }
 }
-
-/// A share in per cent.
-pub(crate) fn percent(share: f64) -> String {
-    match 100.0 * share {
-        0.0 => "0 %".to_owned(),
-        little if little < 0.1 => "below 0.1 %".to_owned(),
-        more => format!("{more:.1} %"),
-    }
-}

@@ -3,6 +3,7 @@
 use openveil_io::release_dir::read::{GroupedRows, ReleaseFolder, ReleasedTable, members};
 use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil_io::source::{RawColumn, RawTable};
+use openveil_text::{Text, text};
 use std::collections::{BTreeMap, HashMap};
 
 /// The most bars in a picture of group sizes.
@@ -15,7 +16,7 @@ const MOST_SHOWN: usize = 8;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GroupFacts {
     /// Ranges of sizes, and the number of groups in each.
-    pub(super) sizes: Vec<(String, usize)>,
+    pub(super) sizes: Vec<(Text, usize)>,
     /// Rows of the smallest group, and of the largest.
     pub(super) least: usize,
     pub(super) most: usize,
@@ -312,18 +313,21 @@ fn example(
 }
 
 /// Returns sizes, or ranges of sizes if there are many.
-fn ranges_of(sizes: &[usize]) -> Vec<(String, usize)> {
+fn ranges_of(sizes: &[usize]) -> Vec<(Text, usize)> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     sizes.iter().for_each(|&size| *counts.entry(size).or_default() += 1);
     if counts.len() <= MOST_SIZES {
-        return counts.into_iter().map(|(size, groups)| (size.to_string(), groups)).collect();
+        return counts
+            .into_iter()
+            .map(|(size, groups)| (size.to_string().into(), groups))
+            .collect();
     }
     // Each range twice as long as the one before it.
     let mut ranges: BTreeMap<u32, usize> = BTreeMap::new();
     for (size, groups) in counts {
         *ranges.entry(size.ilog2()).or_default() += groups;
     }
-    let name = |power: u32| format!("{} to {}", 1usize << power, (2usize << power) - 1);
+    let name = |power: u32| text!("{} to {}", 1usize << power, (2usize << power) - 1);
     ranges.into_iter().map(|(power, groups)| (name(power), groups)).collect()
 }
 

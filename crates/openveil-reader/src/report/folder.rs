@@ -1,5 +1,6 @@
 //! Writes both pages of an existing release.
 
+use super::page::beginning;
 use super::{Attacked, Page, owner, public_of, true_counts, write};
 use crate::attack;
 use crate::certify::{self, CertifiedRelease};
@@ -11,7 +12,7 @@ use openveil_io::progress::Observer;
 use openveil_io::release_dir::write::{Held, OWNER_FILE, Owner, Viewer, parent, refuse_link};
 use openveil_io::release_dir::{REPORT_FILE, ReleasePlace, hashes, regular};
 use openveil_io::{Error, ErrorKind, Location};
-use openveil_text::text;
+use openveil_text::{Language, text};
 use std::path::{Path, PathBuf};
 
 /// The pages that were written.
@@ -27,8 +28,8 @@ pub struct WrittenPages {
     pub attacked: Option<Attacked>,
 }
 
-/// Writes the page of a release into its folder, and the owner's page if the owner's folder is
-/// beside it. With the policy that the release was made with, its table is read and the release is
+/// Writes the page of a release into its folder in a language, and the owner's page if the owner's
+/// folder is beside it. With the policy that the release was made with, its table is read and the release is
 /// attacked for the owner.
 ///
 /// # Errors
@@ -37,6 +38,7 @@ pub struct WrittenPages {
 pub fn write_again(
     folder: &Path,
     policy: Option<&Policy>,
+    language: Language,
     observer: &dyn Observer,
 ) -> Result<WrittenPages, Error> {
     let release = folder.join("release");
@@ -49,7 +51,7 @@ pub fn write_again(
     certify::check(&reader, &place)?.refused(&release)?;
     let files = hashes(&release, &reader.release().manifest)?;
     let distributions = reader.distributions();
-    let mut pages = vec![public_of(&reader, &distributions, &files)?];
+    let mut pages = vec![public_of(&reader, &distributions, &files, language)?];
     let owners = out.join("owner");
     refuse_link(&release)?;
     refuse_link(&owners)?;
@@ -57,9 +59,9 @@ pub fn write_again(
     let mut attacked = None;
     let owner_page = match (&path, policy) {
         (Some(path), _) => {
-            let (page, found) = owners_page(&path.join(OWNER_FILE), &release, policy, observer)?;
+            let (known, found) = owners_facts(&path.join(OWNER_FILE), &release, policy, observer)?;
             attacked = found;
-            Some((path, page))
+            Some((path, owner(&known, attacked.as_ref(), language)))
         }
         (None, None) => None,
         (None, Some(_)) => {
@@ -71,15 +73,16 @@ pub fn write_again(
         }
     };
     let written = write(&pages[0], &release, Viewer::Everybody)?;
-    let mut owner = None;
+    let mut owned = None;
     if let Some((path, page)) = owner_page {
-        owner = Some(write(&page, path, Viewer::Owner)?);
+        owned = Some(write(&page, path, Viewer::Owner)?);
         pages.push(page);
     }
-    Ok(WrittenPages { release: written, owner, pages, attacked })
+    Ok(WrittenPages { release: written, owner: owned, pages, attacked })
 }
 
-/// Makes the public page of a release in a folder again, if there is one, and reports differences.
+/// Makes the public page of a release in a folder again, if there is one, in the language that it
+/// names, and reports differences.
 ///
 /// # Errors
 /// A page that cannot be read.
@@ -100,7 +103,13 @@ pub fn check_page(
         return Ok(());
     }
     let said = regular::read(&path).map_err(|cause| Error::io(&path, "read the page", &cause))?;
-    match public_of(reader, &reader.distributions(), &hashes(folder, manifest)?) {
+    let mut languages = Language::ALL.into_iter();
+    let Some(language) = languages.find(|own| said.starts_with(beginning(*own).as_bytes())) else {
+        let problem = text!("is in no language that `openveil report` writes");
+        checked.of_file(REPORT_FILE, problem);
+        return Ok(());
+    };
+    match public_of(reader, &reader.distributions(), &hashes(folder, manifest)?, language) {
         Ok(page) if page.html.as_bytes() == said => {}
         Ok(_) => {
             let problem = text!("is not the page that `openveil report` makes of these files");
@@ -114,13 +123,13 @@ pub fn check_page(
     Ok(())
 }
 
-/// Makes the owner's page from the measurements of the release, and with the policy from new ones.
-fn owners_page(
+/// Returns the measurements of the release for the owner, and with the policy new ones.
+fn owners_facts(
     path: &Path,
     release: &Path,
     policy: Option<&Policy>,
     observer: &dyn Observer,
-) -> Result<(Page, Option<Attacked>), Error> {
+) -> Result<(Owner, Option<Attacked>), Error> {
     let text = regular::read_to_string(path)
         .map_err(|cause| Error::io(path, "read the owner's file", &cause))?;
     let mut known: Owner = serde_json::from_str(&text).map_err(|cause| {
@@ -128,7 +137,7 @@ fn owners_page(
         Error::new(place, text!("is not what `openveil publish` writes for the owner"))
     })?;
     let Some(policy) = policy else {
-        return Ok((owner(&known, None), None));
+        return Ok((known, None));
     };
     let place = ReleasePlace::from(release);
     let reader = Reader::open(place.clone())?;
@@ -136,14 +145,14 @@ fn owners_page(
     let options = attack::AttackOptions::default();
     // Refuses a release of another table, before any comparison.
     let attacked = if policy.rules().is_some() && style != Style::Anatomy {
-        let why =
-            "the attack on tables that satisfy rules together works only in the style anatomy";
-        Attacked::NotPossible(why.to_owned())
+        Attacked::NotPossible(text!(
+            "the attack on tables that satisfy rules together works only in the style anatomy"
+        ))
     } else {
         let releases = std::slice::from_ref(&place);
         Attacked::Found(attack::of_policy(policy, releases, &options, observer)?)
     };
     let loaded = load::load(policy, &|_| {})?;
     known.distributions = true_counts(&reader, &reader.distributions(), &loaded);
-    Ok((owner(&known, Some(&attacked)), Some(attacked)))
+    Ok((known, Some(attacked)))
 }

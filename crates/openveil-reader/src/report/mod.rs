@@ -22,6 +22,7 @@ use crate::query::{ColumnDistribution, Reader};
 use openveil_io::Error;
 use openveil_io::release_dir::write::{Viewer, write_whole};
 use openveil_io::release_dir::{FileHash, REPORT_FILE, ReleasePlace, hashes};
+use openveil_text::{Language, Voice};
 use std::path::{Path, PathBuf};
 
 /// A page, and its pictures as separate documents.
@@ -33,13 +34,13 @@ pub struct Page {
     pub pictures: Vec<Picture>,
 }
 
-/// Returns the public page of a release: a function of its files.
+/// Returns the public page of a release in a language: a function of its files.
 ///
 /// O(rows · columns).
 ///
 /// # Errors
 /// Files that cannot be read, do not fit their manifest, or show more than it promises.
-pub fn public(release: impl Into<ReleasePlace>) -> Result<Page, Error> {
+pub fn public(release: impl Into<ReleasePlace>, language: Language) -> Result<Page, Error> {
     let place = release.into();
     let folder = match &place {
         ReleasePlace::Folder(_) => true,
@@ -51,7 +52,7 @@ pub fn public(release: impl Into<ReleasePlace>) -> Result<Page, Error> {
     } else {
         Vec::new()
     };
-    public_of(&reader, &reader.distributions(), &files)
+    public_of(&reader, &reader.distributions(), &files, language)
 }
 
 /// Returns the public page of a release that was read, with its distributions and the hashes of its
@@ -63,8 +64,9 @@ pub fn public_of(
     reader: &Reader,
     distributions: &[ColumnDistribution],
     files: &[FileHash],
+    language: Language,
 ) -> Result<Page, Error> {
-    public::page(reader, distributions, files)
+    Voice::Page(language).speak(|| public::page(reader, distributions, files, language))
 }
 
 /// Writes a page into a folder, in the place of an earlier one.

@@ -1,9 +1,10 @@
 //! The frame of a page: one file, no script, for screens of any size and for paper.
 
-use super::words::thousands;
 use crate::picture::{Bars, Picture};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use openveil_io::without_control;
+use openveil_text::{Language, text};
+use std::fmt::Display;
 
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #ffffff; --soft: #f1f3f5; --line: #767b80; --strong: #00507c; --warn: #8a1c00; }
@@ -22,14 +23,20 @@ code { font-size: .85em; overflow-wrap: anywhere; }
 figure { margin: .8rem 0; max-width: 32rem; } figcaption { font-weight: bold; } figure svg { width: 100%; height: auto; } svg text { fill: var(--ink); } svg .paper { fill: none; }
 details { font-size: .9rem; } summary { cursor: pointer; color: var(--strong); }
 a { color: var(--strong); } dt { font-weight: bold; } dd { margin: 0 0 .5rem 1rem; }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } h2, h3, figcaption { break-after: avoid; } figure, tr { break-inside: avoid; } .wide { overflow: visible; } figure { max-width: 24rem; } details { display: none; } .annexes { break-before: page; } }
+@page { margin: 14mm; }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; line-height: 1.4; } dd { margin-bottom: .3rem; } h1 { margin: 0; } h2 { margin: 1rem 0 .4rem; } p, ul { margin: .4rem 0; } ul { padding-left: 1.2rem; } .warning { padding: .2rem .6rem; } h2, h3, figcaption { break-after: avoid; } figure, tr { break-inside: avoid; } .wide { overflow: visible; } figure { max-width: 24rem; } details { display: none; } .annexes { break-before: page; } }
 ";
 
-/// Returns a whole page in a language (`en`) from a title and a body.
-pub fn frame(title: &str, language: &str, body: &Markup) -> String {
+/// Returns the beginning of a page in a language.
+pub(super) fn beginning(language: Language) -> String {
+    format!("{}<html lang=\"{}\">", DOCTYPE.into_string(), language.code())
+}
+
+/// Returns a whole page in a language from a title and a body.
+pub fn frame(title: impl Display, language: Language, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
-        html lang=(language) {
+        html lang=(language.code()) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
@@ -45,8 +52,22 @@ pub fn frame(title: &str, language: &str, body: &Markup) -> String {
     without_control(page.into_string())
 }
 
+/// Returns a sentence; keys and names, in backquotes, are set apart.
+pub(super) fn said(sentence: impl Display) -> Markup {
+    html! {
+        @for (place, part) in sentence.to_string().split('`').enumerate() {
+            @if place % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
 /// Returns a table with a head; the columns in `numbers` are right-aligned.
-pub fn table(caption: &str, head: &[&str], rows: &[Vec<String>], numbers: &[usize]) -> Markup {
+pub fn table(
+    caption: impl Display,
+    head: &[impl Display],
+    rows: &[Vec<impl Display>],
+    numbers: &[usize],
+) -> Markup {
     html! {
         div.wide tabindex="0" role="region" aria-label=(caption) {
             table {
@@ -70,12 +91,12 @@ pub(super) struct Pictures(pub(super) Vec<Picture>);
 
 impl Pictures {
     /// Shows bars and their table. `name` becomes a unique file name.
-    pub(super) fn bars(&mut self, name: &str, what: &str, bars: &Bars) -> Markup {
+    pub(super) fn bars(&mut self, name: &str, what: impl Display, bars: &Bars) -> Markup {
         let picture = Picture::from((&*self.file_name(name), bars.clone()));
         let svg = picture.svg.clone();
         self.0.push(picture);
-        let mut head = vec![what];
-        head.extend(bars.series.iter().map(|series| series.name.as_str()));
+        let mut head = vec![what.to_string()];
+        head.extend(bars.series.iter().map(|series| series.name.clone()));
         let rows: Vec<Vec<String>> = bars
             .names
             .iter()
@@ -91,7 +112,7 @@ impl Pictures {
                 figcaption { (bars.title) }
                 (PreEscaped(svg))
                 details {
-                    summary { "Show as a table" }
+                    summary { (text!("Show as a table")) }
                     (table(&bars.title, &head, &rows, &numbers))
                 }
             }
@@ -121,13 +142,5 @@ impl Pictures {
                     .all(|own| own != name.to_lowercase())
             })
             .expect("numbers do not end")
-    }
-}
-
-/// `1 row`, `2,000 rows`.
-pub(super) fn counted(number: usize, what: &str) -> String {
-    match number {
-        1 => format!("1 {what}"),
-        _ => format!("{} {what}s", thousands(number)),
     }
 }

@@ -1,6 +1,12 @@
 //! The German page: no English sentence but quotations.
 
 use super::{Served, entered};
+use openveil_io::Policy;
+use openveil_io::progress::Nobody;
+use openveil_publication as publish;
+use openveil_reader::report::write_again;
+use openveil_text::Language;
+use std::fs;
 
 /// English words that no German sentence has.
 const ENGLISH: [&str; 18] = [
@@ -42,7 +48,7 @@ fn english(page: &str) -> Vec<String> {
         }
         // Names and values are in quotes.
         let said: String = text.split('`').step_by(2).collect::<Vec<_>>().join("``");
-        let words = said.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
+        let words = said.split(|c: char| !(c.is_alphanumeric() || c == '_')).map(str::to_lowercase);
         if words.filter(|word| ENGLISH.contains(&&**word)).count() >= 2 {
             found.push(text.to_owned());
         }
@@ -168,4 +174,74 @@ fn the_guarantee_is_said_in_german_too() {
     let page = served.send("GET", &served.at("/promise"), &headers, b"").body;
     let said = "Bei keiner Person lässt sich der Wert von \u{201e}job\u{201c} mit einer Wahrscheinlichkeit über 1/";
     assert!(page.contains(said) && page.contains("lang=\"en\""), "{page}");
+}
+
+/// Releases of every kind that a report describes in other words.
+const KINDS: [(&str, &str); 11] = [
+    ("generalize", "l = 3\n"),
+    ("slice", "l = 3\n[output]\nstyle = \"slice\"\n"),
+    ("anatomy", "l = 3\n[output]\nstyle = \"anatomy\"\n"),
+    ("strata", "l = 2\nstrata = [\"sex\"]\n"),
+    ("k", "k = 3\nmodel = \"k-anonymity\"\n"),
+    ("bounds", "l = 3\n[output]\ncells = \"bounds\"\n"),
+    ("odds", "l = 3\n[reader]\nodds = 2\npeople = 1\n"),
+    ("cover", "l = 2\n[algorithm]\nname = \"cover\"\n"),
+    ("history", "l = 2\n[history]\nstate = \"state\"\nperson = \"name\"\n"),
+    ("persons", "l = 2\n[persons]\nid = \"name\"\n"),
+    (
+        "rules",
+        "[[rules]]\ngiven = [\"age\"]\nprotect = \"job\"\nl = 3\n[[rules]]\ngiven = [\"job\"]\nprotect = \"diagnosis\"\nl = 2\n",
+    ),
+];
+
+/// Quoted statements of the manifest stay as they are.
+#[test]
+fn german_reports_have_no_english_sentence() {
+    let (mut found, mut german) = (Vec::new(), 0);
+    for (name, protection) in KINDS {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("people.csv"), people()).unwrap();
+        let (known, secret, privacy) = match name {
+            "rules" => ("attribute", "attribute", ""),
+            "k" => ("quasi-identifier", "sensitive", "[privacy]\n"),
+            _ => ("quasi-identifier", "sensitive", "[privacy]\nmodel = \"l-diversity\"\n"),
+        };
+        let text = format!(
+            "[input]\npath = \"people.csv\"\n[columns]\nname = {{ role = \"identifier\" }}\n\
+             age = {{ role = \"{known}\", type = \"integer\", floor = 5, top = 60 }}\n\
+             sex = {{ role = \"{known}\" }}\nzip = {{ role = \"drop\" }}\nv1 = {{ role = \"drop\" }}\n\
+             job = {{ role = \"{secret}\" }}\ndiagnosis = {{ role = \"{}\" }}\n{privacy}{protection}",
+            if name == "rules" { "attribute" } else { "drop" }
+        );
+        let path = folder.path().join("policy.toml");
+        fs::write(&path, text).unwrap();
+        let policy = Policy::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let options = publish::Options {
+            test_seed: Some(1),
+            measure: true,
+            language: Language::German,
+            ..publish::Options::default()
+        };
+        publish::run(&policy, options, &Nobody).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let out = folder.path().join("out");
+        let files = ["release/report.html", "owner/report.html"].map(|file| out.join(file));
+        let mut look = || {
+            files.each_ref().map(|file| {
+                let page = fs::read_to_string(file).unwrap();
+                assert!(page.starts_with("<!DOCTYPE html><html lang=\"de\">"), "{name}");
+                german += usize::from(page.contains("Datei"));
+                found.extend(english(&page).into_iter().map(|own| format!("{name}: {own}")));
+                page
+            })
+        };
+        let published = look();
+        write_again(&out, None, Language::German, &Nobody).unwrap();
+        assert_eq!(look(), published, "{name}: the same page is made from the files");
+        if name != "history" {
+            write_again(&out, Some(&policy), Language::German, &Nobody).unwrap();
+            look();
+        }
+    }
+    assert!(german > 2 * KINDS.len());
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -24,6 +24,7 @@ pub(super) fn html(
         (sections.head())
         (sections.answer())
         h2 { (language.choose("Signatures", "Unterschriften")) }
+        (sections.signable())
         (sections.signatures())
         div.annexes {
             @for (number, (heading, part)) in (1..).zip(parts) {
@@ -32,8 +33,7 @@ pub(super) fn html(
             }
         }
     };
-    let code = language.code();
-    frame(&title, code, &body)
+    frame(&title, language, &body)
 }
 
 type Parts = (String, Vec<(String, Markup)>);

@@ -6,6 +6,7 @@ use crate::audit::AuditReport;
 use maud::{Markup, html};
 use openveil_reader::attack::{AttackReport, Measurement};
 use openveil_reader::report::{Attacked, table};
+use openveil_text::Voice;
 
 /// A risk: its name in policies, and its measure.
 type Risk = (&'static str, fn(&AuditReport) -> Option<f64>);
@@ -20,6 +21,21 @@ const OF_ROWS: [Risk; 4] = [
 
 /// The risk of values, in groups of the release.
 const OF_VALUES: Risk = ("highest_share", |report| Some(report.measures.as_ref()?.alpha));
+
+/// A risk before and after, and the greatest that the owner accepts.
+pub(super) struct MeasuredRisk {
+    name: &'static str,
+    before: Option<f64>,
+    after: Option<f64>,
+    threshold: Option<f64>,
+}
+
+impl MeasuredRisk {
+    /// Whether the risk is within its threshold, if it was measured and has one.
+    pub(super) fn is_met(&self) -> Option<bool> {
+        Some(self.after? <= self.threshold?)
+    }
+}
 
 impl Sections<'_> {
     fn risk_name(&self, name: &str) -> &'static str {
@@ -61,33 +77,39 @@ impl Sections<'_> {
         }
     }
 
-    pub(super) fn risks(&self) -> Markup {
-        let before = self.facts.before.as_ref();
-        let rows = OF_ROWS
+    /// The risks before and after, with the owner's thresholds.
+    pub(super) fn measured_risks(&self) -> Vec<MeasuredRisk> {
+        let before = self.facts.before.as_ref().ok();
+        OF_ROWS
             .map(|risk| (risk, self.facts.cells.report()))
             .into_iter()
             .chain([(OF_VALUES, Some(&self.facts.after))])
-            .map(|((name, measure), after)| {
-                let (earlier, now) = (before.ok().and_then(measure), after.and_then(measure));
-                let shown = |figure: Option<f64>| {
-                    figure.map_or("–".to_owned(), |share| self.percent(share))
-                };
-                let threshold = self.facts.purpose.thresholds.get(name).copied();
-                let verdict = match (threshold, now) {
-                    (Some(threshold), Some(now)) if now <= threshold => {
-                        self.say("met", "eingehalten")
-                    }
-                    (Some(_), Some(_)) => self.say("EXCEEDED", "ÜBERSCHRITTEN"),
-                    _ => "____",
-                };
-                vec![
-                    self.risk_name(name).to_owned(),
-                    shown(earlier),
-                    shown(now),
-                    threshold.map_or("____".to_owned(), |share| self.percent(share)),
-                    verdict.to_owned(),
-                ]
-            });
+            .map(|((name, measure), after)| MeasuredRisk {
+                name,
+                before: before.and_then(measure),
+                after: after.and_then(measure),
+                threshold: self.facts.purpose.thresholds.get(name).copied(),
+            })
+            .collect()
+    }
+
+    pub(super) fn risks(&self) -> Markup {
+        let shown =
+            |figure: Option<f64>| figure.map_or("–".to_owned(), |share| self.percent(share));
+        let rows = self.measured_risks().into_iter().map(|risk| {
+            let verdict = match risk.is_met() {
+                Some(true) => self.say("met", "eingehalten"),
+                Some(false) => self.say("EXCEEDED", "ÜBERSCHRITTEN"),
+                None => "____",
+            };
+            vec![
+                self.risk_name(risk.name).to_owned(),
+                shown(risk.before),
+                shown(risk.after),
+                risk.threshold.map_or("____".to_owned(), |share| self.percent(share)),
+                verdict.to_owned(),
+            ]
+        });
         let head = [
             self.say("risk", "Risiko"),
             self.say("before", "vorher"),
@@ -98,7 +120,7 @@ impl Sections<'_> {
         let caption = self.say("Measured risks", "Ermittelte Risiken");
         html! {
             (table(caption, &head, &rows.collect::<Vec<_>>(), &[1, 2, 3]))
-            @if let Err(why) = before {
+            @if let Err(why) = &self.facts.before {
                 p { (self.say("The owner's table was not measured:", "Die Originaldaten wurden nicht ausgewertet:")) " " (self.not_measured(why)) }
             }
             p { (self.say("The first four figures are about finding a person's row by its published quasi-identifiers. The style anatomy publishes these unchanged, because the guarantee does not hide who is in the table. Where columns are shuffled, a row does not belong to one person, and a dash (–) replaces the figure. The last figure is about the sensitive values in the groups.", "Die ersten vier Kennzahlen betreffen das Auffinden der Zeile einer Person anhand der veröffentlichten Quasi-Identifikatoren. Der Stil anatomy veröffentlicht diese unverändert, denn die Garantie verbirgt nicht, wer in der Tabelle enthalten ist. Wo Spalten vertauscht sind, gehört eine Zeile nicht zu einer einzelnen Person; dort steht ein Strich (–). Die letzte Kennzahl betrifft die schützenswerten Werte in den Gruppen.")) }
@@ -149,7 +171,7 @@ impl Sections<'_> {
                 return html! { p { (self.say("No attack was made. Run `openveil report DIR --policy FILE --evidence …` to make them.", "Es wurden keine Angriffe durchgeführt. `openveil report ORDNER --policy DATEI --evidence …` führt sie durch.")) } };
             }
             Some(Attacked::NotPossible(why)) => {
-                return html! { p { (self.say("No attack was made:", "Es wurden keine Angriffe durchgeführt:")) " " (why) "." } };
+                return html! { p { (self.say("No attack was made:", "Es wurden keine Angriffe durchgeführt:")) " " (why.say(Voice::Page(self.language), None)) "." } };
             }
             Some(Attacked::Found(found)) if found.of_columns().is_empty() => {
                 return html! { p { (self.say("The owner's report has the results of the attacks on the tables of the rules.", "Die Ergebnisse der Angriffe auf die Tabellen der Regeln stehen im Bericht für die verantwortliche Stelle.")) } };

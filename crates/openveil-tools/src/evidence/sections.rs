@@ -3,7 +3,7 @@
 
 use super::Facts;
 use maud::{Markup, html};
-use openveil_io::policy::Role;
+use openveil_io::policy::{Purpose, Role};
 use openveil_reader::report::{Attacked, table, thousands};
 use openveil_text::Language;
 
@@ -24,7 +24,7 @@ impl Sections<'_> {
     }
 
     /// A whole number, with the separator of thousands of the language.
-    fn number(&self, number: usize) -> String {
+    pub(super) fn number(&self, number: usize) -> String {
         let text = thousands(number);
         match self.language {
             Language::English => text,
@@ -60,7 +60,9 @@ impl Sections<'_> {
             @if !manifest.fit_for_publication {
                 p.warning { (self.say("This release was made with a test seed. It must not be published.", "Diese Veröffentlichung wurde mit einem Test-Startwert erzeugt. Sie darf nicht herausgegeben werden.")) }
             }
-            p { (self.number(manifest.rows)) " " (self.say("rows in", "Zeilen in")) " " (self.number(manifest.groups)) " " (self.say("groups; protected:", "Gruppen; geschützt:")) " " (manifest.guarantee.protects.join(", ")) }
+            @if let Purpose { controller: Some(controller), recipient: Some(recipient), aim: Some(aim), .. } = &self.facts.purpose {
+                p { (controller) " " (self.say("gives data to", "gibt Daten an")) " " (recipient) ". " (self.say("Purpose:", "Zweck:")) " " (aim) "." }
+            }
         }
     }
 
@@ -170,28 +172,6 @@ impl Sections<'_> {
             }
             blockquote lang="en" { (manifest.guarantee.statement) }
         }
-    }
-
-    pub(super) fn limits(&self) -> Markup {
-        let limits = [
-            (
-                "The release does not hide that a person is in the table.",
-                "Die Veröffentlichung verbirgt nicht, dass eine Person in der Tabelle enthalten ist.",
-            ),
-            (
-                "The release shows how often each sensitive value occurs in the whole table.",
-                "Die Veröffentlichung zeigt, wie häufig jeder schützenswerte Wert in der gesamten Tabelle vorkommt.",
-            ),
-            (
-                "A reader who learns from the release how sensitive values are related to quasi-identifiers guesses right more often than the guaranteed chance. The figures above say how often.",
-                "Wer aus der Veröffentlichung lernt, wie schützenswerte Werte mit Quasi-Identifikatoren zusammenhängen, rät häufiger richtig, als die Garantie angibt. Wie häufig, zeigen die Zahlen oben.",
-            ),
-            (
-                "The guarantee does not cover another release about the same people. It does not cover a choice among several runs either, even if only one of them is published.",
-                "Die Garantie deckt keine weitere Veröffentlichung über dieselben Personen ab. Sie deckt auch keine Auswahl unter mehreren Läufen ab, selbst wenn nur einer davon veröffentlicht wird.",
-            ),
-        ];
-        html! { ul { @for (english, german) in limits { li { (self.say(english, german)) } } } }
     }
 
     pub(super) fn decisions(&self) -> Markup {

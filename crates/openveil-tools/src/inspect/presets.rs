@@ -12,7 +12,9 @@
 
 use super::choice::with_slack;
 use super::names::speaks_of;
+use super::profile::{RARE, RareTexts};
 use super::roles::words;
+use super::starter::quoted;
 use super::words::{AGES, DATES, KNOWN, SAFE_HARBOR_KINDS};
 use super::{ColumnProfile, Inspection};
 use openveil_text::{Text, text};
@@ -134,6 +136,31 @@ pub(super) fn usual_floor(column: &ColumnProfile) -> Option<(PresetRule, &'stati
     };
     Some((PresetRule::Coarsened { value_type, keys: keys.to_owned() }, why))
 }
+
+/// Says how to publish the rare texts of a column as one; nothing if none is rare.
+pub(super) fn joined(column: &ColumnProfile) -> Option<String> {
+    let RareTexts { joined, left } = column.rare.as_ref()?;
+    if joined.len() + left.len() > MOST_LISTED {
+        return Some(format!(
+            "people are found by values of fewer than {RARE} rows: join these by a file for `hierarchy`, with `floor = 1`"
+        ));
+    }
+    let mut name = "other".to_owned();
+    while joined.iter().chain(left).any(|text| *text == name) {
+        name.push_str(" values");
+    }
+    let joined: Vec<String> = joined.iter().map(|text| quoted(text)).collect();
+    let left = left.iter().map(|text| format!(", {0} = [{0}]", quoted(text)));
+    Some(format!(
+        "people are found by values of fewer than {RARE} rows; to join these, add `hierarchy = {{ tree = {{ {} = [{}]{} }} }}, floor = 1`",
+        quoted(&name),
+        joined.join(", "),
+        left.collect::<String>()
+    ))
+}
+
+/// The most texts of a column whose hierarchy is written out.
+const MOST_LISTED: usize = 20;
 
 /// Names of coordinates on the earth.
 const COORDINATES: [&str; 6] = ["lat", "lon", "lng", "latitude", "longitude", "coord"];

@@ -44,6 +44,9 @@ pub struct ColumnProfile {
     pub top_value: String,
     /// Its share of the rows that have a value.
     pub top_share: f64,
+    /// Its rare texts, if it has some beside others.
+    #[serde(skip)]
+    pub(super) rare: Option<RareTexts>,
     /// The distribution of its rows, for a small picture: over equal parts of the range for
     /// numbers, else over the most frequent values; twelve at most.
     #[serde(skip)]
@@ -94,6 +97,7 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
         missing_values: Vec::new(),
         top_value: String::new(),
         top_share: 0.0,
+        rare: None,
         bars: Vec::new(),
         largest_l: None,
         has_spellings: false,
@@ -178,6 +182,10 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
             .collect(),
         top_value,
         top_share: top_count as f64 / rows.max(1) as f64,
+        rare: match written.value_type {
+            ValueType::Text => rare(present()),
+            _ => None,
+        },
         bars: bars(present()),
         largest_l: (largest >= 2).then_some(largest),
         has_spellings: merged.is_some(),
@@ -191,6 +199,36 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         is_us_zip: is_us_zip(column),
         unusable: None,
     }
+}
+
+/// The number of rows below which a text is rare.
+pub(super) const RARE: usize = 10;
+
+/// Texts that few people have.
+#[derive(Debug, Clone)]
+pub(super) struct RareTexts {
+    /// The rare texts, and as many of the next rarest as make up [`RARE`] rows together.
+    pub(super) joined: Vec<String>,
+    /// All others.
+    pub(super) left: Vec<String>,
+}
+
+/// Returns the rare texts; none if no text is rare, or nothing else is left. O(texts · log texts).
+fn rare<'a>(present: impl Iterator<Item = (&'a str, &'a usize)>) -> Option<RareTexts> {
+    let mut counts: Vec<(usize, &str)> = present.map(|(text, &count)| (count, text)).collect();
+    counts.sort_unstable();
+    if counts.first().is_none_or(|(count, _)| *count >= RARE) {
+        return None;
+    }
+    let mut rows = 0;
+    let joined = counts.iter().take_while(|(count, _)| {
+        let is_joined = *count < RARE || rows < RARE;
+        rows += count;
+        is_joined
+    });
+    let (joined, left) = counts.split_at(joined.count());
+    let texts = |some: &[(usize, &str)]| some.iter().map(|(_, text)| (*text).to_owned()).collect();
+    (!left.is_empty()).then(|| RareTexts { joined: texts(joined), left: texts(left) })
 }
 
 /// Whether all present values have five digits, or nine with a hyphen.

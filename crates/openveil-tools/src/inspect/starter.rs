@@ -2,7 +2,7 @@
 
 use super::aim::{self, Aim, trial};
 use super::choice::{Choice, published_known};
-use super::presets::{Preset, PresetRule, usual_floor};
+use super::presets::{Preset, PresetRule, joined, usual_floor};
 use super::repeats;
 use super::{ColumnProfile, Inspected, Inspection};
 use jiff::tz::TimeZone;
@@ -300,6 +300,8 @@ impl ColumnLine<'_> {
         let mut why = why.to_string();
         if let Some((_, reason)) = usual.filter(|_| is_coarsened) {
             push(&mut why, format_args!(". {reason}"));
+        } else if let Some(advice) = joined(self.column).filter(|_| role == Role::QuasiIdentifier) {
+            push(&mut why, format_args!(". {advice}"));
         }
         push(&mut line, format_args!(" }}  # {}\n", self.facts(role, why)));
         line

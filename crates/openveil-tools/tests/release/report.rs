@@ -4,6 +4,7 @@ use openveil_io::release_dir::write::Owner;
 use openveil_publication as publish;
 use openveil_publication::Options;
 use openveil_reader::report::{public, write_again};
+use openveil_text::Language;
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -176,7 +177,7 @@ fn pages_are_whole_and_say_what_the_manifest_says() {
         let sentence = sentence.split("</strong>").next().unwrap();
         assert!(sentence.split_whitespace().count() <= 45, "{name}: {sentence}");
         // Names are set apart, where notes have them in quotes.
-        let html = html.replace("<em>", "`").replace("</em>", "`");
+        let html = html.replace("<code>", "`").replace("</code>", "`");
         for note in manifest["notes"].as_array().unwrap() {
             assert!(
                 html.contains(&note.as_str().unwrap().replace('<', "&lt;").replace('>', "&gt;")),
@@ -198,7 +199,11 @@ fn the_public_page_is_a_function_of_the_release() {
             let entry = entry.unwrap();
             fs::copy(entry.path(), alone.path().join(entry.file_name())).unwrap();
         }
-        assert_eq!(public(alone.path().to_owned()).unwrap().html, html, "{name}");
+        assert_eq!(
+            public(alone.path().to_owned(), Language::English).unwrap().html,
+            html,
+            "{name}"
+        );
         assert!(!html.contains("MARKED") && !html.contains("SECRET"), "{name}");
         let path = folder.path().to_str().unwrap();
         assert!(!html.contains(path) && !html.contains("people.csv"), "{name}");
@@ -222,11 +227,11 @@ fn pages_are_made_again() {
             .iter()
             .for_each(|file| fs::remove_file(folder.path().join("out").join(file)).unwrap());
         let out = folder.path().join("out");
-        let written = write_again(&out, None, &Nobody).unwrap();
+        let written = write_again(&out, None, Language::English, &Nobody).unwrap();
         assert_eq!(written.pages.len(), 2, "{name}");
         assert_eq!(files.map(|file| read(&folder, file)), before, "{name}");
         let policy = Policy::read(&folder.path().join("p.toml")).unwrap();
-        write_again(&out, Some(&policy), &Nobody).unwrap();
+        write_again(&out, Some(&policy), Language::English, &Nobody).unwrap();
         let attacked = read(&folder, "owner/report.html");
         let tried = name != "rules, generalized";
         assert_eq!(attacked.contains("Results of the attacks"), tried, "{name}");
@@ -247,7 +252,7 @@ fn what_shows_more_than_it_promises_has_no_page() {
             continue;
         }
         fs::write(&path, manifest.replace("\"1/3\"", "\"1/100\"")).unwrap();
-        let found = public(folder.path().join("out"));
+        let found = public(folder.path().join("out"), Language::English);
         if found.as_ref().is_ok_and(|page| !page.html.contains("Groups")) {
             continue; // nothing is in groups
         }

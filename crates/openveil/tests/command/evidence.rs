@@ -89,7 +89,7 @@ fn evidence_has_templates_and_two_languages() {
         // The answers for a board come before everything else, and are signed there.
         let at = |words: &str| page.find(words).unwrap_or_else(|| panic!("{template}: {words}"));
         let order =
-            ["because we publish?", "The bound", "Against whom", "Not covered", "Data owner"];
+            ["because we publish?", "Against whom", "The bound", "Not covered", "Data owner"];
         let places = order.map(at);
         assert!(places.is_sorted() && places[4] < at("Annex 1."), "{template}");
     }

@@ -39,8 +39,7 @@ fn publish(
             accept_algorithm_disclosure,
             certify,
             measure,
-            no_report: false,
-            memory: None,
+            ..Options::default()
         };
         let out = out.as_str().map(PathBuf::from);
         let held = HeldRelease::publish(ticking(&tick), &policy, options, out, Texts::Plain)?;

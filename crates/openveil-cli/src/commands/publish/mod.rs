@@ -14,7 +14,7 @@ use openveil_publication::Options;
 use openveil_publication::Release;
 use openveil_reader::report;
 use openveil_requests::Publish;
-use openveil_text::Text;
+use openveil_text::{Language, Text};
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -114,7 +114,7 @@ pub(crate) fn run(arguments: PublishArguments) -> Result<Outcome, Error> {
         }
     })?;
     if let Some(folder) = plots {
-        let page = report::public(&published.written.release);
+        let page = report::public(&published.written.release, Language::English);
         let drawn =
             page.and_then(|page| pictures::write(folder, &page.pictures, Viewer::Everybody));
         drawn.map_err(|error| {

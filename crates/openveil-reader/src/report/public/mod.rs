@@ -4,12 +4,14 @@ mod columns;
 mod glance;
 mod questions;
 
-pub(in crate::report) use columns::rounded;
+pub(in crate::report) use columns::{association_title, rounded, strengths};
 
 use super::Page;
 use super::facts::{self, GroupFacts};
-use super::page::{Pictures, counted, frame, table};
-use super::words::{self, thousands};
+use super::page::{Pictures, frame, said, table};
+use super::words::{
+    self, COLUMNS, FILLERS, FURTHER, GROUPS, PEOPLE, ROWS, TABLES, counted_in, number, whole_share,
+};
 use crate::query::{ColumnDistribution, Reader};
 use maud::{Markup, html};
 use openveil_analysis::Verdict;
@@ -17,15 +19,16 @@ use openveil_core::exact::Rational;
 use openveil_io::policy::Role;
 use openveil_io::release_dir::FileHash;
 use openveil_io::release_dir::read::{ReleaseFolder, ReleasedTable};
-use openveil_io::release_dir::write::manifest::is_within;
+use openveil_io::release_dir::write::manifest::{LearnedEntry, is_within};
 use openveil_io::{Error, Location};
-use openveil_text::text;
+use openveil_text::{Language, Text, text};
 
-/// The public page of a release, whose distributions are known.
+/// The public page of a release in the language that is spoken, whose distributions are known.
 pub(super) fn page(
     reader: &Reader,
     distributions: &[ColumnDistribution],
     files: &[FileHash],
+    language: Language,
 ) -> Result<Page, Error> {
     let folder = reader.release();
     let public = PublicFacts {
@@ -33,6 +36,7 @@ pub(super) fn page(
         groups: folder.tables.iter().map(|table| facts::groups(folder, table)).collect(),
         distributions,
         files,
+        language,
     };
     public.keeps_its_promise()?;
     let mut pictures = Pictures::default();
@@ -49,20 +53,14 @@ pub(super) fn page(
             (public.learned())
             (public.association(&mut pictures))
             (public.analyses())
-            (public.cells())
             (public.parameters())
         }
     };
-    Ok(Page { html: frame("Report on the release", "en", &body), pictures: pictures.0 })
+    Ok(Page { html: frame(text!("Report on the release"), language, &body), pictures: pictures.0 })
 }
 
-/// A sentence whose names, in backquotes, are set apart.
-fn named(sentence: &str) -> Markup {
-    html! {
-        @for (place, part) in sentence.split('`').enumerate() {
-            @if place % 2 == 1 { em { (part) } } @else { (part) }
-        }
-    }
+fn row_count(rows: usize) -> Text {
+    counted_in(rows as u128, ROWS)
 }
 
 /// A release, and the counts from its files.
@@ -72,6 +70,7 @@ struct PublicFacts<'a> {
     groups: Vec<Option<GroupFacts>>,
     distributions: &'a [ColumnDistribution],
     files: &'a [FileHash],
+    language: Language,
 }
 
 impl PublicFacts<'_> {
@@ -115,92 +114,139 @@ impl PublicFacts<'_> {
     }
 
     /// ` of table-2`, if there are several tables.
-    fn of_table(&self, table: &ReleasedTable) -> String {
-        if self.is_single() { String::new() } else { format!(" of {}", table.entry.name) }
+    fn of_table(&self, table: &ReleasedTable) -> Text {
+        if self.is_single() { Text::default() } else { text!(" of {}", table.entry.name) }
     }
 
     fn head(&self) -> Markup {
         let manifest = &self.folder.manifest;
-        let columns = counted(manifest.columns.len(), "column");
-        let tables = match manifest.tables.len() {
-            0 => String::new(),
-            several => format!(" in {}", counted(several, "table")),
-        };
-        html! {
-            h1 { "Report on the release" }
-            @if !manifest.fit_for_publication {
-                p.warning { "Not fit for publication. The notes on the guarantee say why." }
+        let (rows, columns) =
+            (row_count(manifest.rows), counted_in(manifest.columns.len() as u128, COLUMNS));
+        let mut sentences = vec![match manifest.tables.len() {
+            0 => text!("The published data have {rows:text} and {columns:text}."),
+            several => {
+                let tables = counted_in(several as u128, TABLES);
+                text!("The published data have {rows:text} and {columns:text} in {tables:text}.")
             }
-            p {
-                "The published data have " (counted(manifest.rows, "row")) " and " (columns) (tables) ". "
-                @for (table, groups) in self.guarded() {
-                    "The rows" (self.of_table(table)) " form " (counted(table.entry.groups, "group")) " of "
-                    @if groups.least == groups.most { (counted(groups.least, "row")) }
-                    @else { (thousands(groups.least)) " to " (counted(groups.most, "row")) }
-                    ". "
-                    @if groups.uniform > 0 { "In " (counted(groups.uniform, "group")) ", all rows have the same protected value. " }
-                    @if groups.uniform_exempt > 0 { "In " (counted(groups.uniform_exempt, "group")) ", all rows have the same value, which is not protected. " }
-                    @if groups.uniform == 0 { "The release does not say who in a group has which protected value. " }
-                }
-                @if let Some(history) = &manifest.history {
-                    "This is release " (history.release) " of the history " (history.id) " and covers " (thousands(history.people)) @if history.people == 1 { " person. " } @else { " people. " }
-                    @if history.fakes.rows > 0 {
-                        "In " (counted(history.fakes.groups.len(), "group")) ", the release contains " (counted(history.fakes.rows, "filler row"))
-                        ", which cannot be told apart from the rows of real people. "
-                    }
-                }
-            }
-            p {
-                "A " em { "quasi-identifier" } " is a column that others may know about a person, such as age. A "
-                em { "sensitive" } " column holds what nobody may learn about a person, such as a diagnosis. A " em { "reader" }
-                " is anyone who has the release. All figures on this page were computed from the published files, so every reader can repeat them."
+        }];
+        for (table, groups) in self.guarded() {
+            sentences.extend(self.group_sentences(table, groups));
+        }
+        if let Some(history) = &manifest.history {
+            let people = counted_in(history.people as u128, PEOPLE);
+            sentences.push(text!(
+                "This is release {} of the history {} and covers {people:text}.",
+                history.release,
+                history.id
+            ));
+            if history.fakes.rows > 0 {
+                let groups = counted_in(history.fakes.groups.len() as u128, GROUPS);
+                let rows = counted_in(history.fakes.rows as u128, FILLERS);
+                sentences.push(text!("In {groups:text}, the release contains {rows:text}, which cannot be told apart from the rows of real people."));
             }
         }
+        html! {
+            h1 { (text!("Report on the release")) }
+            @if !manifest.fit_for_publication {
+                p.warning { (text!("Not fit for publication. The notes on the guarantee say why.")) }
+            }
+            p { @for sentence in sentences { (sentence) " " } }
+            p { (text!("A quasi-identifier is a column that others may know about a person, such as age. A sensitive column holds what nobody may learn about a person, such as a diagnosis. A reader is anyone who has the release. All figures on this page were computed from the published files, so every reader can repeat them.")) }
+        }
+    }
+
+    /// Says how large the groups of a table are, and whether they show whose value is whose.
+    fn group_sentences(&self, table: &ReleasedTable, groups: &GroupFacts) -> Vec<Text> {
+        let count = |groups: usize| counted_in(groups as u128, GROUPS);
+        let (of, made) = (self.of_table(table), count(table.entry.groups));
+        let most = row_count(groups.most);
+        let mut sentences = vec![if groups.least == groups.most {
+            text!("The rows{of:text} form {made:text} of {most:text}.")
+        } else {
+            let least = number(groups.least);
+            text!("The rows{of:text} form {made:text} of {least:text} to {most:text}.")
+        }];
+        if groups.uniform > 0 {
+            let groups = count(groups.uniform);
+            sentences.push(text!("In {groups:text}, all rows have the same protected value."));
+        }
+        if groups.uniform_exempt > 0 {
+            let groups = count(groups.uniform_exempt);
+            sentences.push(text!(
+                "In {groups:text}, all rows have the same value, which is not protected."
+            ));
+        }
+        if groups.uniform == 0 {
+            sentences
+                .push(text!("The release does not say who in a group has which protected value."));
+        }
+        sentences
     }
 
     fn promise(&self) -> Markup {
         let manifest = &self.folder.manifest;
-        let reader = match manifest.guarantee.adversary.as_str() {
-            "knows-algorithm" => {
+        let guarantee = &manifest.guarantee;
+        let reader = match guarantee.adversary.as_str() {
+            "knows-algorithm" => text!(
                 "a reader who knows the program, its parameters and its source code, but not its random draws"
-            }
-            _ => "a reader who sees the release and does not run the program again",
+            ),
+            _ => text!("a reader who sees the release and does not run the program again"),
         };
-        let rules: Vec<Vec<String>> = manifest
+        let rules: Vec<Vec<Text>> = manifest
             .rules
             .iter()
             .map(|rule| {
-                let chance = rule.max_posterior.clone().unwrap_or_else(|| "below 1".to_owned());
-                vec![rule.given.join(", "), rule.protect.join(", "), rule.model.to_string(), chance]
+                let chance =
+                    rule.max_posterior.clone().map_or_else(|| text!("below 1"), Text::from);
+                let known =
+                    [rule.given.join(", "), rule.protect.join(", "), rule.model.to_string()];
+                known.map(Text::from).into_iter().chain([chance]).collect()
             })
             .collect();
+        let head = [
+            text!("a reader who knows"),
+            text!("must not learn"),
+            text!("privacy model"),
+            text!("highest chance"),
+        ];
         html! {
-            h2 { "The guarantee, word for word" }
-            blockquote { (manifest.guarantee.statement) }
+            h2 { (text!("The guarantee, word for word")) }
+            (self.statement(&guarantee.statement, guarantee.statement_de.as_deref()))
             dl {
-                dt { "Holds against" } dd { (reader) }
-                dt { "Highest chance of a correct guess" }
-                dd { @match manifest.guarantee.max_posterior.as_deref() {
-                    Some("1") => "no limit below 1",
+                dt { (text!("Holds against")) } dd { (reader) }
+                dt { (text!("Highest chance of a correct guess")) }
+                dd { @match guarantee.max_posterior.as_deref() {
+                    Some("1") => (text!("no limit below 1")),
                     Some(bound) => (bound),
-                    None => "below 1, without a fixed limit",
+                    None => (text!("below 1, without a fixed limit")),
                 } }
-                @for promise in &manifest.guarantee.readers {
-                    dt { (words::reader(&promise.reader)) } dd { (promise.statement) "." }
+                @for promise in &guarantee.readers {
+                    dt { (words::reader(&promise.reader)) }
+                    dd { (self.statement(&promise.statement, promise.statement_de.as_deref())) }
                 }
-                @if !manifest.guarantee.protects.is_empty() {
-                    dt { "Protects" } dd { (manifest.guarantee.protects.join("; ")) }
+                @if !guarantee.protects.is_empty() {
+                    dt { (text!("Protects")) } dd { (guarantee.protects.join("; ")) }
                 }
             }
-            @if !rules.is_empty() {
-                (table("Rules that the release satisfies", &["a reader who knows", "must not learn", "privacy model", "highest chance"], &rules, &[]))
-            }
+            @if !rules.is_empty() { (table(text!("Rules that the release satisfies"), &head, &rules, &[])) }
             @if !manifest.notes.is_empty() {
-                h3 { "Notes" }
-                ul { @for note in &manifest.notes { li { (named(note)) } } }
+                h3 { (text!("Notes, in the words of the release")) }
+                (as_published(&manifest.notes))
             }
-            h3 { "Not covered" }
+            h3 { (text!("Not covered")) }
             ul { @for words in words::not_promised(manifest, self.folder.style) { li { (words) } } }
+        }
+    }
+
+    /// Quotes the words of a promise, which are English and binding, below those of the page's
+    /// language.
+    fn statement(&self, words: &str, german: Option<&str>) -> Markup {
+        html! {
+            @if self.language == Language::German {
+                @if let Some(german) = german { p { (german.trim_end_matches('.')) "." } }
+                p { "Maßgeblich ist der englische Wortlaut:" }
+            }
+            blockquote lang="en" { (words) }
         }
     }
 
@@ -209,31 +255,35 @@ impl PublicFacts<'_> {
             return html! {};
         };
         let example = &groups.example;
-        let head: Vec<&str> = example.columns.iter().map(String::as_str).collect();
         let left = example.rows - example.shown.len();
-        let values: Vec<Vec<String>> = example
+        let values: Vec<Vec<Text>> = example
             .values
             .iter()
             .map(|(value, rows, exempt)| {
-                let note = if *exempt { " (not protected)" } else { "" };
-                vec![format!("{value}{note}"), thousands(*rows)]
+                let value =
+                    if *exempt { text!("{value} (not protected)") } else { value.clone().into() };
+                vec![value, number(rows)]
             })
             .take(20)
             .collect();
         let protects = self.protected_names(table_of);
+        let (group, of, rows) =
+            (number(example.number), self.of_table(table_of), row_count(example.rows));
+        let seen = match example.values.len() {
+            1 => text!(
+                "Group {group:text}{of:text} is of medium size. A reader who knows that a person is in this group of {rows:text} sees that all of its rows have the same value of {protects}."
+            ),
+            several => text!(
+                "Group {group:text}{of:text} is of medium size. A reader who knows that a person is in this group of {rows:text} sees {:text} different values of {protects}, but not which of them belongs to the person.",
+                number(several)
+            ),
+        };
         html! {
-            h2 { "Example of a group" }
-            p {
-                "Group " (thousands(example.number)) (self.of_table(table_of)) " is of medium size. A reader who knows that a person is in this group of "
-                (counted(example.rows, "row"))
-                @match example.values.len() {
-                    1 => { " sees that all of its rows have the same value of " (protects) "." }
-                    several => { " sees " (thousands(several)) " different values of " (protects) ", but not which of them belongs to the person." }
-                }
-            }
-            (table("Rows of the group", &head, &example.shown, &[]))
-            @if left > 0 { p { "The table leaves out " (counted(left, "further row")) "." } }
-            (table("Sensitive values of the group", &[protects.as_str(), "rows"], &values, &[1]))
+            h2 { (text!("Example of a group")) }
+            p { (seen) }
+            (table(text!("Rows of the group"), &example.columns, &example.shown, &[]))
+            @if left > 0 { p { (text!("The table leaves out {:text}.", counted_in(left as u128, FURTHER))) } }
+            (table(text!("Sensitive values of the group"), &[protects.into(), text!("rows")], &values, &[1]))
         }
     }
 
@@ -253,51 +303,28 @@ impl PublicFacts<'_> {
 
     /// Shows what analysts can learn about columns, and readers about people.
     fn learned(&self) -> Markup {
-        let manifest = &self.folder.manifest;
-        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let learned = &self.folder.manifest.utility.learned;
         html! {
-            h2 { "Learning from the release" }
-            @if manifest.utility.learned.is_empty() {
-                p { "Not measured. The release is too large, has too few groups or has no quasi-identifiers. Run " code { "openveil query" } " and " code { "openveil attack" } " to measure it." }
+            h2 { (text!("Learning from the release")) }
+            @if learned.is_empty() {
+                p { (said(text!("Not measured. The release is too large, has too few groups or has no quasi-identifiers. Run `openveil query` and `openveil attack` to measure it."))) }
             }
-            @for learned in &manifest.utility.learned {
-                p {
-                    "About people: the guarantee covers a reader who has no reason to think a value likelier for one person than for another. "
-                    "The release itself can give such reasons, because it shows how " (learned.sensitive) " is related to the quasi-identifiers. "
-                    "A reader who learns this guesses " (learned.hits()) ". "
-                    @if let Some(share) = learned.above_bound { "For " (percent(share)) " of the people, this reader gives a protected value more than the guaranteed chance. " }
-                    "For " (percent(learned.nearly_certain)) " of the people, the reader is nearly certain (above 90 %)."
-                }
-                @let rows: Vec<Vec<String>> = learned.columns.iter().map(|column| {
-            let strongest = column.strongest.as_ref().map_or(String::new(), |strongest| {
-                let often = if strongest.difference < 0.0 { "less" } else { "more" };
-                let points = 100.0 * strongest.difference.abs();
-                format!(
-                    "{}: {often} often {} (by {points:.0} percentage points)",
-                    strongest.known, strongest.sensitive
-                )
-            });
-            let advice = Verdict::of(column.recovered).name();
-            vec![column.column.clone(), percent(column.recovered), strongest, advice.to_owned()]
-        }).collect();
-                (table(&format!("About columns: how each is related to {}", learned.sensitive), &["column", "share not due to chance", "strongest deviation", "cross-tables"], &rows, &[1]))
-                p { "Use " code { "openveil query --by" } " for cross-tables, " code { "openveil fit" } " for regressions and " code { "openveil complete" } " for completed tables. Each figure has an interval. Do not count the rows of the file directly: this makes associations look weaker than they are." }
-            }
+            @for learned in learned { (learned_of(learned)) }
         }
     }
 
     fn omitted(&self) -> Markup {
         let omitted = &self.folder.manifest.omitted;
         html! {
-            h2 { "Left out" }
+            h2 { (text!("Left out")) }
             @if omitted.identifiers.is_empty() && omitted.dropped.is_empty() && omitted.rows == 0 {
-                p { "All columns and rows of the table were published." }
+                p { (text!("All columns and rows of the table were published.")) }
             }
-            @if !omitted.identifiers.is_empty() { p { "Columns that identify people: " (omitted.identifiers.join(", ")) "." } }
-            @if !omitted.dropped.is_empty() { p { "Columns that are not needed: " (omitted.dropped.join(", ")) "." } }
+            @if !omitted.identifiers.is_empty() { p { (text!("Columns that identify people: {}.", omitted.identifiers.join(", "))) } }
+            @if !omitted.dropped.is_empty() { p { (text!("Columns that are not needed: {}.", omitted.dropped.join(", "))) } }
             @if omitted.rows > 0 {
-                p { (counted(omitted.rows, "row")) ", because:" }
-                ul { @for reason in &omitted.reasons { li { (reason) } } }
+                p { (text!("{:text}, with these reasons in the words of the release:", row_count(omitted.rows))) }
+                (as_published(&omitted.reasons))
             }
         }
     }
@@ -306,20 +333,81 @@ impl PublicFacts<'_> {
         let manifest = &self.folder.manifest;
         let hashes: Vec<Vec<String>> =
             self.files.iter().map(|file| vec![file.name.clone(), file.sha256.clone()]).collect();
+        let algorithm = match &manifest.chosen_by {
+            _ if self.guarded().next().is_none() => text!("none, because no table needed groups"),
+            Some(chooser) => {
+                text!("{}, chosen by {chooser} from public facts", manifest.algorithm)
+            }
+            None => manifest.algorithm.clone().into(),
+        };
         html! {
-            h2 { "Parameters" }
+            h2 { (text!("Parameters")) }
             dl {
-                dt { "Privacy model" } dd { (manifest.model) }
-                dt { "Algorithm" }
-                dd { @if self.guarded().next().is_none() { "none, because no table needed groups" } @else { (manifest.algorithm) } @if let Some(chosen_by) = &manifest.chosen_by { ", chosen by " (chosen_by) " from public facts" } }
-                dt { "Style" } dd { (manifest.style) }
-                @if let Some(strata) = &manifest.strata { dt { "Strata" } dd { (strata.columns.join(", ")) } }
-                @if let Some(decomposition) = &manifest.decomposition { dt { "Decomposition" } dd { (decomposition) } }
-                dt { "Program" } dd { "openveil " (manifest.openveil) }
+                dt { (text!("Privacy model")) } dd { (manifest.model) }
+                dt { (text!("Algorithm")) } dd { (algorithm) }
+                dt { (text!("Style")) } dd { (manifest.style) }
+                @if let Some(strata) = &manifest.strata { dt { (text!("Strata")) } dd { (strata.columns.join(", ")) } }
+                @if let Some(decomposition) = &manifest.decomposition { dt { (text!("Decomposition")) } dd { (decomposition) } }
+                dt { (text!("Program")) } dd { "openveil " (manifest.openveil) }
             }
             @if !hashes.is_empty() {
-                (table("Files and their SHA-256", &["file", "hash"], &hashes, &[]))
+                (table(text!("Files and their SHA-256"), &[text!("file"), text!("hash")], &hashes, &[]))
             }
         }
+    }
+}
+
+/// Lists statements in the manifest's words, which are English.
+fn as_published(statements: &[String]) -> Markup {
+    html! { ul lang="en" { @for own in statements { li { (said(own)) } } } }
+}
+
+/// Shows how well a reader who learns from the release guesses, and how each column goes with the
+/// sensitive one.
+fn learned_of(learned: &LearnedEntry) -> Markup {
+    let sensitive = &learned.sensitive;
+    let rows: Vec<Vec<Text>> = learned
+        .columns
+        .iter()
+        .map(|column| {
+            let strongest = column.strongest.as_ref().map_or_else(Text::default, |own| {
+                let points = Text::number(format!("{:.0}", 100.0 * own.difference.abs()));
+                if own.difference < 0.0 {
+                    text!(
+                        "{}: less often {} (by {points:text} percentage points)",
+                        own.known,
+                        own.sensitive
+                    )
+                } else {
+                    text!(
+                        "{}: more often {} (by {points:text} percentage points)",
+                        own.known,
+                        own.sensitive
+                    )
+                }
+            });
+            let advice = Verdict::of(column.recovered).name();
+            vec![
+                column.column.clone().into(),
+                whole_share(column.recovered),
+                strongest,
+                advice.into(),
+            ]
+        })
+        .collect();
+    let head = [
+        text!("column"),
+        text!("share not due to chance"),
+        text!("strongest deviation"),
+        text!("cross-tables"),
+    ];
+    html! {
+        p {
+            (text!("About people: the guarantee covers a reader who has no reason to think a value likelier for one person than for another. The release itself can give such reasons, because it shows how {sensitive} is related to the quasi-identifiers. A reader who learns this guesses {:text}.", learned.hits()))
+            @if let Some(share) = learned.above_bound { " " (text!("For {:text} of the people, this reader gives a protected value more than the guaranteed chance.", whole_share(share))) }
+            " " (text!("For {:text} of the people, the reader is nearly certain (above 90 %).", whole_share(learned.nearly_certain)))
+        }
+        (table(text!("About columns: how each is related to {sensitive}"), &head, &rows, &[1]))
+        p { (said(text!("Use `openveil query --by` for cross-tables, `openveil fit` for regressions and `openveil complete` for completed tables. Each figure has an interval. Do not count the rows of the file directly: this makes associations look weaker than they are."))) }
     }
 }

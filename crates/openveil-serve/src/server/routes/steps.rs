@@ -193,13 +193,14 @@ pub(super) async fn dry(Shared(app): AppState, headers: HeaderMap) -> Response {
 pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
     // Changes from here on belong to a later version.
     let version = app.desk.state().version;
+    let options = Options { language: texts(&headers).language, ..Options::default() };
     app.desk.next_run();
     match app.desk.current_policy() {
         None => go(Step::Bring.path()),
         Some(Err(error)) => shown(&app, texts(&headers), Some(error.into()), pages::publish::page),
         Some(Ok(policy)) => {
             let _ = app.desk.begin(WorkKind::Publish, move |watch| {
-                let published = publish::run(&policy, Options::default(), watch)?;
+                let published = publish::run(&policy, options, watch)?;
                 let beside = made_beside(&policy, &published)?;
                 let leave: Leave = Box::new(move |state| {
                     state.published = Some(MadeRelease { published, policy, version });
@@ -227,10 +228,11 @@ pub(super) async fn evidence(Shared(app): AppState, headers: HeaderMap) -> Respo
             return go(Step::Publish.path());
         };
         let folder = release.parent().unwrap_or(&release);
-        let page = report::write_again(folder, Some(&policy), &Nobody).and_then(|written| {
-            let form = (Template::European, language);
-            evidence::html(folder, Some(&policy), written.attacked.as_ref(), form)
-        });
+        let page =
+            report::write_again(folder, Some(&policy), language, &Nobody).and_then(|written| {
+                let form = (Template::European, language);
+                evidence::html(folder, Some(&policy), written.attacked.as_ref(), form)
+            });
         match page {
             Ok(page) => ([(CONTENT_SECURITY_POLICY, REPORTS)], Html(page)).into_response(),
             Err(error) => shown(&app, texts(&headers), Some(error.into()), pages::publish::page),

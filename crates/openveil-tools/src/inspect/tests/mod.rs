@@ -185,6 +185,46 @@ fn starters_propose_floors() {
     }
 }
 
+/// People are found by rare values of known columns; the advice can be taken as it stands, and rare
+/// secrets get none.
+#[test]
+fn starters_say_how_to_join_rare_values() {
+    let row = |n: usize| {
+        let race = match n {
+            0..4 => "Inuit",
+            4..6 => "other",
+            6..9 => "two \"x\"",
+            9..20 => "Asian",
+            _ => ["White", "Black"][n % 2],
+        };
+        let illness = if n < 5 { "rare" } else { ["flu", "asthma", "hip", "none"][n / 7 % 4] };
+        format!("{},{race:?},{illness}\n", 20 + n % 50)
+    };
+    let rows: String = (0..300).map(row).collect();
+    let table = format!("age,race,illness\n{}", rows.replace("\\\"", "\"\""));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, table).unwrap();
+    let found = inspect(&Source::new(&path), &Said::default(), &|_| {}).unwrap();
+    let text = found.starter_policy(&path, StarterWish::default()).unwrap();
+    let (_, advice) = text.split_once("add `").unwrap_or_else(|| panic!("{text}"));
+    let (keys, rest) = advice.split_once('`').unwrap();
+    assert!(!rest.contains("add `"), "{text}");
+    assert_eq!(
+        keys,
+        "hierarchy = { tree = { \"other values\" = [\"other\", \"two \\\"x\\\"\", \"Inuit\", \"Asian\"], \"Black\" = [\"Black\"], \"White\" = [\"White\"] } }, floor = 1"
+    );
+    let line = text.lines().find(|line| line.starts_with("\"race\"")).unwrap();
+    let taken =
+        text.replace(line, &format!("\"race\" = {{ role = \"quasi-identifier\", {keys} }}"));
+    let policy = Policy::parse(&taken, &folder.path().join("t.policy.toml")).unwrap();
+    let loaded = openveil_io::load::load(&policy, &|_| {}).unwrap();
+    let race = loaded.table.columns().iter().find(|column| column.name() == "race").unwrap();
+    let mut labels: Vec<&str> = race.domain().labels().collect();
+    labels.sort_unstable();
+    assert_eq!(labels, ["Black", "White", "other values"]);
+}
+
 /// Numbers of visits identify people, whatever `visit` suggests.
 #[test]
 fn numbers_that_all_differ_are_no_dates() {

@@ -5,7 +5,7 @@ use super::*;
 pub(super) type Edit = fn(&Path);
 
 /// A kind of edit, the policy's output, the edit, and words of the finding.
-pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
+pub(super) const EDITS: [(&str, &str, Edit, &str); 25] = [
     (
         "filler rows that a group has no room for",
         HISTORY,
@@ -162,6 +162,34 @@ pub(super) const EDITS: [(&str, &str, Edit, &str); 23] = [
             fs::write(folder.join("out/release/notes.txt"), "").unwrap();
         },
         "is not the page",
+    ),
+    (
+        "an edited German page",
+        "",
+        |folder| {
+            done(folder, &["report", "out", "--language", "de"]);
+            // As it is, it is the page of these files.
+            done(folder, &["audit", "out"]);
+            let path = folder.join("out/release/report.html");
+            let page = fs::read_to_string(&path).unwrap();
+            let edited = page.replacen("höchstens", "höchstenz", 1);
+            assert!(page.starts_with("<!DOCTYPE html><html lang=\"de\">") && edited != page);
+            fs::write(path, edited).unwrap();
+            fs::write(folder.join("out/release/notes.txt"), "").unwrap();
+        },
+        "is not the page",
+    ),
+    (
+        "a page in another language",
+        "",
+        |folder| {
+            done(folder, &["report", "out"]);
+            let path = folder.join("out/release/report.html");
+            let page = fs::read_to_string(&path).unwrap();
+            fs::write(path, page.replace("<html lang=\"en\">", "<html lang=\"fr\">")).unwrap();
+            fs::write(folder.join("out/release/notes.txt"), "").unwrap();
+        },
+        "is in no language",
     ),
     (
         "changed counts",

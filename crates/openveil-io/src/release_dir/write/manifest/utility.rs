@@ -1,6 +1,7 @@
 //! Entries about how useful a release is.
 
 use openveil_measures::utility::MeasuredLink;
+use openveil_text::{Text, text};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -73,19 +74,18 @@ impl LearnedEntry {
 
     /// How often the reader guesses right, in words: about people of the table, about people like
     /// them, and the difference; and how often a guess without any knowledge is right.
-    pub fn hits(&self) -> String {
-        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
-        let inside = format!("the value of {} of the people", percent(self.believed));
-        let Some(outside) = self.outside else {
-            return inside;
+    pub fn hits(&self) -> Text {
+        let percent = |share: f64| Text::number(format!("{:.0} %", 100.0 * share));
+        let inside = percent(self.believed);
+        let Some(outside) = self.outside.map(percent) else {
+            return text!("the value of {inside:text} of the people");
         };
-        let usual = self.most_frequent.map_or(String::new(), |share| {
-            format!("; always guessing the most frequent value: {}", percent(share))
+        let points = Text::number(format!("{:.1}", 100.0 * self.because().unwrap_or_default()));
+        let usual = self.most_frequent.map_or_else(Text::default, |share| {
+            text!("; always guessing the most frequent value: {:text}", percent(share))
         });
-        format!(
-            "{inside} ({} of people like them who are not in the table; being in it costs {:.1} points{usual})",
-            percent(outside),
-            100.0 * self.because().unwrap_or_default()
+        text!(
+            "the value of {inside:text} of the people ({outside:text} of people like them who are not in the table; being in it costs {points:text} points{usual:text})"
         )
     }
 }
