@@ -228,20 +228,21 @@ pub(super) fn notes(
         ));
     }
     notes.extend(suppressed(request, target, grouped));
-    let Some(policy) = &request.policy else {
-        return notes;
-    };
-    let identifiers = of_role(policy, Role::Identifier);
-    let left = grouped
-        .raw
-        .columns
-        .iter()
-        .map(|column| &column.name)
-        .filter(|name| identifiers.contains(name));
-    notes.extend(
-        left.map(|name| text!("the table still has the column `{name}`, which identifies people")),
-    );
+    notes.extend(left(request, grouped, Role::Identifier).map(
+        |name| text!("the table still has the column `{name}`, which identifies people"),
+    ));
     notes
+}
+
+/// Returns the columns of the table that have a role in the policy.
+pub(super) fn left<'a>(
+    request: &AuditRequest,
+    grouped: &'a GroupedTable,
+    role: Role,
+) -> impl Iterator<Item = &'a String> {
+    let names = request.policy.as_ref().map(|policy| of_role(policy, role)).unwrap_or_default();
+    let columns = grouped.raw.columns.iter().map(|column| &column.name);
+    columns.filter(move |name| names.contains(name))
 }
 
 /// Returns a note if known columns of another program's table have cells that usually stand for

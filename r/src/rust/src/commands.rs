@@ -3,6 +3,7 @@
 use crate::answer::{answer, watched};
 use crate::documents::{list_of, section_of};
 use crate::incoming::given_table;
+use crate::outgoing::columns_of;
 use crate::policy::{checked, checked_if_any};
 use crate::release::given_release;
 use extendr_api::prelude::*;
@@ -34,18 +35,46 @@ fn inspect(table: Robj, file: Robj, options: Robj, tick: Robj) -> Robj {
     })
 }
 
-/// Measures a table, a release in memory, or a path.
+/// Measures a table, a release in memory, or a path; returns `found`, and with `rows` the risks of
+/// each row.
 #[extendr]
-fn audit(given: Robj, options: Robj, policy: Robj, original: Robj, file: Robj, tick: Robj) -> Robj {
+fn audit(
+    given: Robj,
+    options: Robj,
+    policy: Robj,
+    original: Robj,
+    file: Robj,
+    rows: bool,
+    tick: Robj,
+) -> Robj {
     answer(|| {
-        let audited = match (given.as_str(), given_table(&given)) {
-            (Some(path), _) => Audited::Path(PathBuf::from(path)),
-            (None, Ok(table)) => Audited::Table(table.clone()),
-            (None, Err(_)) => Audited::Release(given_release(&given)?.place().clone()),
-        };
+        let audited = audited(&given)?;
         let policy = checked_if_any(&policy, &original, &file)?;
         let options = section_of(&options)?;
-        list_of(&watched(&tick, |_| commands::audit(options, audited, policy))?)
+        let (found, risks) =
+            watched(&tick, |_| commands::audit(options, audited, policy, rows))?;
+        let risks = risks.as_ref().map(columns_of).transpose()?;
+        Ok::<_, Failure>(list!(found = list_of(&found)?, row_risks = risks.unwrap_or_default()))
+    })
+}
+
+/// Checks a table or a release against a policy; returns a list of checks.
+#[extendr]
+fn check(given: Robj, policy: Robj, tick: Robj) -> Robj {
+    answer(|| {
+        let audited = audited(&given)?;
+        let none = Robj::from(());
+        let policy = checked_if_any(&policy, &none, &none)?;
+        let policy = policy.ok_or_else(|| input("a check needs a policy"))?;
+        list_of(&watched(&tick, |_| commands::check(audited, policy))?)
+    })
+}
+
+fn audited(given: &Robj) -> Result<Audited, Failure> {
+    Ok(match (given.as_str(), given_table(given)) {
+        (Some(path), _) => Audited::Path(PathBuf::from(path)),
+        (None, Ok(table)) => Audited::Table(table.clone()),
+        (None, Err(_)) => Audited::Release(given_release(given)?.place().clone()),
     })
 }
 
@@ -139,6 +168,7 @@ extendr_module! {
     fn options;
     fn inspect;
     fn audit;
+    fn check;
     fn verify;
     fn explain;
     fn compare;
