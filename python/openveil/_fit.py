@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 from . import _html
 from ._documents import Document
 from ._frames import Give, of_lists, to_columns
-from ._openveil import InputError
+from ._errors import InputError
 from ._pickle import giver, kind_of
 
 #: The key of a coefficient: a term, or in a logit a value of the secret column and a term.

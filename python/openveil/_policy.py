@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 from . import _openveil
 from ._frames import TableLike, is_path, take
 from ._models import Model
-from ._openveil import PolicyError
+from ._errors import FileError, PolicyError
 from ._words import spoken
 
 if TYPE_CHECKING:
@@ -185,6 +185,14 @@ class Policy:
         checked = _openveil.Policy.parse(self._text_for(table, path), self._path)
         return checked if table is None else checked.with_(table=table)
 
+    def _for_published(self, types: list[tuple[str, str]]) -> _openveil.Policy:
+        """Returns the checked policy for a published table with these columns."""
+        if self._document is None:
+            return self._checked()
+        # Releases have a column of group numbers, which no policy names.
+        text = self._document.for_table([own for own in types if own[0] != "group"], {})
+        return _openveil.Policy.parse(text, self._path)
+
     def _text_for(
         self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None
     ) -> str:
@@ -199,7 +207,7 @@ class Policy:
             # Standard input can be read only once.
             is_pipe = os.fspath(path or checked.path) == "-"
             types = [] if is_pipe else checked.types(path)
-        except _openveil.FileError:
+        except FileError:
             # The function that needs the file reports that it is missing.
             if self._document.drops_rest:
                 raise
