@@ -189,9 +189,7 @@ class Policy:
         """Returns the checked policy for a published table with these columns."""
         if self._document is None:
             return self._checked()
-        # Releases have a column of group numbers, which no policy names.
-        text = self._document.for_table([own for own in types if own[0] != "group"], {})
-        return _openveil.Policy.parse(text, self._path)
+        return _openveil.Policy.parse(self._document.for_table(types, {}), self._path)
 
     def _text_for(
         self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None

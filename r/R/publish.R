@@ -80,8 +80,9 @@ ov_plan <- function(data = NULL, ..., policy = NULL) {
 
 #' Write and read a release
 #'
-#' `ov_save()` writes a release into a folder, `read_release()` reads it back. A release object ends
-#' with the session: `saveRDS()` cannot store it.
+#' `ov_save()` writes a release into a folder, `read_release()` reads it back. A release object that
+#' `saveRDS()` stored is read again from its folder; without a folder it ends with the session. Fits and
+#' policies need no folder.
 #'
 #' @param release A release from [ov_publish()].
 #' @param path A folder. `ov_save()` writes `release/` (may be published) and `owner/` (may not) into
@@ -105,12 +106,14 @@ ov_save <- function(release, path) {
       "if the earlier release was given to anybody, this is a second release"
     ))
   }
+  held <- unclass(release)$native
+  held$path <- normalizePath(path)
   invisible(path)
 }
 
 #' @rdname ov_save
 #' @export
 read_release <- function(path, like = NULL) {
-  native <- ask(.Call(wrap__release_read, path_of(path, "path")))
-  release_of(native, if (!is.null(like)) kind_of(like))
+  path <- path_of(path, "path")
+  release_of(ask(.Call(wrap__release_read, path)), if (!is.null(like)) kind_of(like), path = path)
 }

@@ -52,12 +52,6 @@ test_that("notes are warnings with a class", {
   )
 })
 
-test_that("a release that outlived its session says so", {
-  file <- tempfile()
-  saveRDS(published(), file)
-  expect_error(as.data.frame(readRDS(file)), "does not outlive the session", class = "openveil_input")
-})
-
 test_that("long work is interrupted", {
   skip_on_os("windows")
   rows <- 2e5

@@ -58,14 +58,12 @@ fn audit(
     })
 }
 
-/// Checks a table or a release against a policy; returns a list of checks.
+/// Checks a table or a release against a policy, whose types are those of `columns` or `file`; returns a list
+/// of checks.
 #[extendr]
-fn check(given: Robj, policy: Robj, tick: Robj) -> Robj {
+fn check(given: Robj, policy: List, columns: Robj, file: Robj, tick: Robj) -> Robj {
     answer(|| {
-        let audited = audited(&given)?;
-        let none = Robj::from(());
-        let policy = checked_if_any(&policy, &none, &none)?;
-        let policy = policy.ok_or_else(|| input("a check needs a policy"))?;
+        let (audited, policy) = (audited(&given)?, checked(&policy, &columns, &file)?);
         list_of(&watched(&tick, |_| commands::check(audited, policy))?)
     })
 }
