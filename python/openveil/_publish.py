@@ -84,12 +84,13 @@ def publish(
         )
     release = Release(published, give)
     with _kept(release):
+        # First: the release is measured while it is written.
+        if out is not None:
+            release.save(out)
         owner, warnings = published.owner(made._by_keywords)
         release._owner = document(owner)
         release.warnings = [plain(note) for note in warnings]
         release.checklist = list(release.owner["checklist"])
-        if out is not None:
-            release.save(out)
         if to is not None:
             write(release, to)
         warn(release.warnings, stacklevel=2)

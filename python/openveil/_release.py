@@ -36,7 +36,7 @@ class Release:
         # : Points for the owner to check before the release is published.
         self.checklist: list[str] = []
         self._give = give or giver_of_choice
-        self._manifest = document(native.manifest)
+        self._manifest_read: Document | None = None
         self._kept: dict[bool, dict[str, Any]] = {}
         # The published files of a release that was read.
         self._files: dict[str, bytes] | None = None
@@ -56,12 +56,14 @@ class Release:
     @property
     def manifest(self) -> Document:
         """The manifest that is published beside the tables."""
-        return self._manifest
+        if self._manifest_read is None:
+            self._manifest_read = document(self._native.manifest)
+        return self._manifest_read
 
     @property
     def guarantee(self) -> Document:
         """The guarantee, and the reader it holds against: ``adversary``, ``max_posterior``, ``statement``."""
-        guarantee: Document = self._manifest["guarantee"]
+        guarantee: Document = self.manifest["guarantee"]
         return guarantee
 
     @property
@@ -94,7 +96,7 @@ class Release:
     def groups(self) -> Any:
         """How often each value occurs in each group: ``group``, the secret columns, ``count``."""
         tables = dict(self._native.tables())
-        secret = [column["name"] for column in self._manifest["columns"] if column["role"] == "sensitive"]
+        secret = [column["name"] for column in self.manifest["columns"] if column["role"] == "sensitive"]
         if f"{self._main}-values" in tables:
             return self._give(tables[f"{self._main}-values"])
         counts: dict[tuple[Any, ...], int] = {}
@@ -119,7 +121,7 @@ class Release:
 
     def utility(self) -> Document:
         """How useful the release is, measured on the published tables."""
-        utility: Document = self._manifest["utility"]
+        utility: Document = self.manifest["utility"]
         return utility
 
     def query(
@@ -348,7 +350,7 @@ class Release:
 
     @property
     def _main(self) -> str:
-        tables = self._manifest.get("tables") or [{"name": "release"}]
+        tables = self.manifest.get("tables") or [{"name": "release"}]
         name: str = tables[0]["name"]
         return name
 
@@ -362,7 +364,7 @@ class Release:
         return dict(self._kept[unpack])
 
     def _first(self, tables: dict[str, Any]) -> Any:
-        if self._manifest.get("tables"):
+        if self.manifest.get("tables"):
             raise InputError(
                 "the release has several tables with rules"
                 "\n  help: they are `release.tables`"
@@ -370,7 +372,7 @@ class Release:
         return tables[self._main]
 
     def __repr__(self) -> str:
-        manifest = self._manifest
+        manifest = self.manifest
         chosen = f", chosen by {manifest['chosen_by']}" if "chosen_by" in manifest else ""
         fit = "" if manifest["fit_for_publication"] else "\n  unfit for publication: test seed"
         return (

@@ -26,12 +26,12 @@ pub(crate) enum Given<'py> {
 }
 
 impl Given<'_> {
-    fn audited(self) -> Audited {
-        match self {
+    fn audited(self) -> PyResult<Audited> {
+        Ok(match self {
             Self::Table(table) => Audited::Table(table.batches.clone()),
-            Self::Release(release) => Audited::Release(release.held.place().clone()),
+            Self::Release(release) => Audited::Release(place_of(&release)?),
             Self::Path(path) => Audited::Path(path),
-        }
+        })
     }
 
     fn source(&self) -> PyResult<Source> {
@@ -41,6 +41,10 @@ impl Given<'_> {
             Self::Release(_) => Err(wrong_type("a release is not a table: pass its `.table`")),
         }
     }
+}
+
+fn place_of(release: &PythonRelease) -> PyResult<ReleasePlace> {
+    release.held.place().cloned().map_err(work::failed)
 }
 
 /// Returns the options of a command, by name.
@@ -70,7 +74,7 @@ pub(crate) fn audit(
     policy: Option<&PythonPolicy>,
     rows: bool,
 ) -> PyResult<(String, Option<PythonTable>)> {
-    let audited = table.audited();
+    let audited = table.audited()?;
     let (options, policy) = (section_of(options)?, policy.map(|policy| policy.checked.clone()));
     let (document, risks) =
         work::run(py, None, |_| commands::audit(options, audited, policy, rows))?;
@@ -84,7 +88,7 @@ pub(crate) fn check(
     table: Given<'_>,
     policy: &PythonPolicy,
 ) -> PyResult<String> {
-    let (audited, policy) = (table.audited(), policy.checked.clone());
+    let (audited, policy) = (table.audited()?, policy.checked.clone());
     work::run(py, None, |_| commands::check(audited, policy))
 }
 
@@ -127,7 +131,7 @@ pub(crate) fn attack(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let place = |given: &Given<'_>| match given {
-        Given::Release(release) => Ok(release.held.place().clone()),
+        Given::Release(release) => place_of(release),
         Given::Path(path) => Ok(ReleasePlace::Folder(path.clone())),
         Given::Table(_) => Err(wrong_type("a table is not a release: its manifest is missing")),
     };

@@ -76,8 +76,8 @@ fn table(batches: Batches) -> PythonTable {
 impl PythonRelease {
     /// The manifest, as a JSON document.
     #[getter]
-    fn manifest(&self) -> &str {
-        self.held.manifest()
+    fn manifest(&self, py: Python<'_>) -> PyResult<&str> {
+        py.detach(|| self.held.manifest()).map_err(work::failed)
     }
 
     /// Returns the owner's figures as a JSON document, and the warnings in Python's words, if the

@@ -53,17 +53,19 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
     single(certify, "certify", "flag"), single(measure, "measure", "flag"),
     path.expand(as.character(without_sample)), ticker(progress)
   ), policy)
+  # First: the release is measured while it is written.
+  saved <- if (!is.null(out)) tryCatch(written(native, out), openveil_error = identity)
+  is_saved <- is.logical(saved)
   made <- ask(.Call(wrap__release_owner, native, policy))
   owner <- made$owner
   owner$warnings <- made$warnings
-  release <- release_of(native, given$like, owner)
-  if (!is.null(out)) {
+  release <- release_of(native, given$like, owner, path = if (is_saved) out)
+  if (!is.null(out) && !is_saved) {
     # Another run would be another release, so the condition carries this one.
-    tryCatch(ov_save(release, out), openveil_error = function(error) {
-      error$release <- release
-      stop(error)
-    })
+    saved$release <- release
+    stop(saved)
   }
+  if (isTRUE(saved)) note(replaced, release)
   note(release$warnings, release)
   release
 }
@@ -99,17 +101,19 @@ ov_plan <- function(data = NULL, ..., policy = NULL) {
 #' read_release(folder)
 #' @export
 ov_save <- function(release, path) {
-  replaced <- ask(.Call(wrap__release_save, native_of(release), path_of(path, "path")))
-  if (replaced) {
-    note(paste(
-      "this release replaced an earlier one in the same folder. The guarantee covers one run:",
-      "if the earlier release was given to anybody, this is a second release"
-    ))
-  }
+  if (written(native_of(release), path)) note(replaced)
   held <- unclass(release)$native
   held$path <- normalizePath(path)
   invisible(path)
 }
+
+# Writes a release into a folder; returns whether it replaced an earlier one.
+written <- function(native, path) ask(.Call(wrap__release_save, native, path_of(path, "path")))
+
+replaced <- paste(
+  "this release replaced an earlier one in the same folder. The guarantee covers one run:",
+  "if the earlier release was given to anybody, this is a second release"
+)
 
 #' @rdname ov_save
 #' @export

@@ -72,7 +72,7 @@ fn audited(given: &Robj) -> Result<Audited, Failure> {
     Ok(match (given.as_str(), given_table(given)) {
         (Some(path), _) => Audited::Path(PathBuf::from(path)),
         (None, Ok(table)) => Audited::Table(table.clone()),
-        (None, Err(_)) => Audited::Release(given_release(given)?.place().clone()),
+        (None, Err(_)) => Audited::Release(given_release(given)?.place()?.clone()),
     })
 }
 
@@ -122,7 +122,7 @@ fn attack(
     answer(|| {
         let place = |own: Robj| match own.as_str() {
             Some(path) => Ok(ReleasePlace::Folder(PathBuf::from(path))),
-            None => Ok(given_release(&own)?.place().clone()),
+            None => Ok(given_release(&own)?.place()?.clone()),
         };
         let places: Vec<_> = releases.values().map(place).collect::<Result<_, Failure>>()?;
         let policy = checked(&policy, &table, &file)?;

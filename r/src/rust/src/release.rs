@@ -76,7 +76,7 @@ fn release_is_there(release: Robj) -> bool {
 /// Returns the manifest.
 #[extendr]
 fn release_manifest(release: Robj) -> Robj {
-    answer(|| list_of(given_release(&release)?.manifest()))
+    answer(|| list_of(given_release(&release)?.manifest()?))
 }
 
 /// Returns the owner's figures of a release that was just made by a policy, with warnings in R's
