@@ -73,7 +73,7 @@ def audit(
     household: str | None = None,
     suda: int | None = None,
     risk_threshold: float = 0.2,
-    fail_under: Mapping[str, float | str] | None = None,
+    fail_under: str | Mapping[str, float | str] | None = None,
     measure: bool = False,
     delimiter: str | None = None,
     trim: bool = False,

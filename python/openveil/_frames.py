@@ -257,9 +257,9 @@ def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
         # Points in time become days, as in Arrow tables.
         return "date", [value.isoformat()[:10] for value in values]
     if values and all(isinstance(value, bool) for value in values):
-        return "boolean", [_as_text(value) for value in values]
+        return "boolean", [as_text(value) for value in values]
     if any(isinstance(value, (bool, str)) for value in values) or not values:
-        return "text", [_as_text(value) for value in values]
+        return "text", [as_text(value) for value in values]
     if all(isinstance(value, numbers.Integral) for value in values):
         # Integers beyond 64 bits are taken as codes.
         kind = "integer" if all(-(2**63) <= value < 2**63 for value in values) else "text"
@@ -275,13 +275,14 @@ def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
         return "number" if is_number else "text", [str(value) for value in values]
     # Refused when the column is published, as in Arrow tables.
     if any(isinstance(value, (bytes, bytearray, memoryview)) for value in values):
-        return "binary", [_as_text(value) for value in values]
+        return "binary", [as_text(value) for value in values]
     if any(isinstance(value, datetime.timedelta) for value in values):
-        return "duration", [_as_text(value) for value in values]
-    return "text", [_as_text(value) for value in values]
+        return "duration", [as_text(value) for value in values]
+    return "text", [as_text(value) for value in values]
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """Returns a value as the engine writes it."""
     if value is True or value is False:
         return "true" if value else "false"
     return str(value)

@@ -165,11 +165,19 @@ class Policy:
 
     @property
     def toml(self) -> str:
-        """The policy as the text of a file."""
+        """The policy as the text of a file; :meth:`toml_for` adds what a table decides: types, and ``drop=True``."""
         if self._toml is not None:
             return self._toml
         assert self._document is not None
         return self._document.toml()
+
+    def toml_for(self, table: TableLike) -> str:
+        """Returns the policy for a table as the text of a file: with the table's types, and with ``drop=True`` written out.
+
+        :param table: A table of any Arrow package, a ``dict`` of lists, or a path.
+        """
+        with self._spoken():
+            return self._text_for(None, table) if is_path(table) else self._text_for(take(table)[0])
 
     def _checked(self) -> _openveil.Policy:
         return _openveil.Policy.parse(self.toml, self._path)

@@ -36,8 +36,10 @@ def publish(
 ) -> Release:
     """Anonymise a table and check the result.
 
-    Nothing is written unless ``out`` or ``to`` is given. Publish once: each run makes another release,
-    and the guarantee covers one.
+    The release is written only if ``out`` or ``to`` is given. Publish once: each run makes another release,
+    and the guarantee covers one. A run that is refused because of values discloses something about them, so it is
+    recorded in ``owner/`` of the policy's ``output`` (by default the folder ``out``), and later releases of policies
+    with this ``output`` mention it. Give each table an ``output`` of its own.
 
     :param table: A table of any Arrow package, a ``dict`` of lists, or a path; by default the policy's
         file.
@@ -115,7 +117,8 @@ def plan(
 ) -> Document:
     """Returns what :func:`publish` would do, without doing it.
 
-    It uses the policy, the histogram and other public facts. Warns as :func:`publish` does; the document
+    It uses the policy, the histogram and other public facts; if these refuse it, that is recorded as in
+    :func:`publish`. Warns as :func:`publish` does; the document
     has ``warnings`` and ``checklist``.
     """
     made = resolved(policy, keywords)

@@ -285,8 +285,8 @@ class Release:
         if reference is not None and not isinstance(reference, Mapping):
             raise InputTypeError("`reference` takes a dict of columns: `reference={'job': 'nurse'}`")
         references = [(column, str(value)) for column, value in (reference or {}).items()]
-        made, covariance = self._native.regression(formula, references=references, **effort(worlds, seed))
-        return Fit(document(made), covariance, self._give)
+        made, covariance, terms = self._native.regression(formula, references=references, **effort(worlds, seed))
+        return Fit(document(made), covariance, terms, self._give)
 
     def weights(self, *, worlds: int = 8, seed: int = 1) -> Any:
         """Returns a long table for learners: a line for each row and each value that it may have.

@@ -83,11 +83,7 @@ pub(crate) fn audit(
 
 /// Checks a table or a release against a policy; returns a JSON list of checks.
 #[pyfunction]
-pub(crate) fn check(
-    py: Python<'_>,
-    table: Given<'_>,
-    policy: &PythonPolicy,
-) -> PyResult<String> {
+pub(crate) fn check(py: Python<'_>, table: Given<'_>, policy: &PythonPolicy) -> PyResult<String> {
     let (audited, policy) = (table.audited()?, policy.checked.clone());
     work::run(py, None, |_| commands::check(audited, policy))
 }

@@ -478,6 +478,9 @@ model_text <- function(privacy) {
 ov_report <- function(release, path = NULL, policy = NULL, data = NULL, metadata = NULL,
                       template = NULL, language = NULL, evidence = NULL, progress = NULL) {
   if (is_path(release)) {
+    if (!is.null(path)) {
+      refuse("`path` is for a release object: the pages of a folder are written into it\n  help: leave it out")
+    }
     options <- options_of("report", environment())
     given <- taken(data)
     policy <- if (!is.null(policy)) resolved(policy, list())
@@ -485,6 +488,13 @@ ov_report <- function(release, path = NULL, policy = NULL, data = NULL, metadata
     return(document(ask(.Call(
       wrap__report, path.expand(release), policy, given$table, given$file, evidence, options, ticker(progress)
     ), policy)))
+  }
+  of_folders <- list(policy = policy, data = data, metadata = metadata, template = template, language = language, evidence = evidence)
+  given <- names(Filter(Negate(is.null), of_folders))
+  if (length(given)) {
+    refuse(sprintf(
+      "`%s` is for a release in a folder\n  help: write it with `ov_save(release, \"out\")`, then `ov_report(\"out\", ...)`", given[1]
+    ))
   }
   html <- ask(.Call(wrap__release_report, native_of(release)))
   if (is.null(path)) {

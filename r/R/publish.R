@@ -1,8 +1,10 @@
 #' Publish a table
 #'
-#' `ov_publish()` anonymises a table and checks the result. It writes files only if `out` names a
+#' `ov_publish()` anonymises a table and checks the result. It writes the release only if `out` names a
 #' folder. Publish once: each run makes another release, and the guarantee covers one. `ov_plan()`
-#' states what `ov_publish()` would do, without doing it.
+#' states what `ov_publish()` would do, without doing it. If the values of a table refuse a run or a plan, this
+#' discloses something about them, so it is recorded in `owner/` of the policy's `output` (by default the folder
+#' `out`), and later releases of policies with this `output` mention it. Give each table an `output` of its own.
 #'
 #' @param data A data frame (also a tibble or a data.table), or the path of a file. May be omitted if the
 #'   policy names a file.
@@ -23,8 +25,8 @@
 #'   `as.data.frame()`. `ov_plan()` returns a list.
 #'
 #' @section Conditions:
-#' Errors have the class `openveil_error`, and one of `openveil_policy`, `openveil_input`,
-#' `openveil_file`, `openveil_refused`. `openveil_ineligible` means that the model asks more than the
+#' Errors have the class `openveil_error`, and one of `openveil_policy_error`, `openveil_input`,
+#' `openveil_check`, `openveil_file`, `openveil_refused`. `openveil_ineligible` means that the model asks more than the
 #' table allows; it has the fields `value`, `share`, `largest_l` and `strata`. Every error has `column`,
 #' `rows` and `help` if they are known. If only writing failed, `release` holds the release. Notes for the
 #' owner are warnings of class `openveil_warning`; their field `made` holds the release.

@@ -140,7 +140,7 @@ impl Release {
                     "a release with [history] must be written to a folder together with its state"
                 );
                 Err(Error::new(Location::file(&policy.path), problem)
-                    .help("name a folder, and read the release from there"))
+                    .help("publish it with the command, and read the release from its folder"))
             }
         }
     }

@@ -13,8 +13,8 @@ pub(crate) use job::{DeskWork, End, Leave, WorkKind};
 pub(crate) use root::{MOST_FILES, Root};
 pub(crate) use tree::{TopNodes, TreeNode};
 
-use crate::{Database, ServeOptions};
 use crate::texts::Problem;
+use crate::{Database, ServeOptions};
 use openveil_io::policy::Policy;
 use openveil_io::policy::{ReadRows, Sample};
 use openveil_io::progress::Nobody;

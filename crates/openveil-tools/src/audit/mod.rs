@@ -27,8 +27,8 @@ pub use disclosure::{
 pub use held::{HeldReport, held};
 pub use population::Population;
 pub use report::{
-    AuditReport, AuditVerdict, Check, ClassReport, ColumnReport, ExemptReport, FailedGroup, FoundChances,
-    LAlphaReport, RequirementReport, RiskReport, manifest_check,
+    AuditReport, AuditVerdict, Check, ClassReport, ColumnReport, ExemptReport, FailedGroup,
+    FoundChances, LAlphaReport, RequirementReport, RiskReport, manifest_check,
 };
 
 pub use shown::{Part, decimal};

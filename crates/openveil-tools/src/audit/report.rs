@@ -98,7 +98,8 @@ impl AuditReport {
     pub fn checks(&self) -> Vec<Check> {
         let mut checks: Vec<Check> = Vec::new();
         if let Some(is_kept) = self.keeps_promise {
-            let failure = (!is_kept).then(|| "a group shows more than the manifest states".to_owned());
+            let failure =
+                (!is_kept).then(|| "a group shows more than the manifest states".to_owned());
             checks.push(Check { check: "the guarantee of the manifest".to_owned(), failure });
         }
         checks.extend(self.checked.iter().map(manifest_check));

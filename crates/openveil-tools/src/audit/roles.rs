@@ -229,9 +229,10 @@ pub(super) fn notes(
         ));
     }
     notes.extend(suppressed(request, target, grouped));
-    notes.extend(left(request, grouped, Role::Identifier).map(
-        |name| text!("the table still has the column `{name}`, which identifies people"),
-    ));
+    notes.extend(
+        left(request, grouped, Role::Identifier)
+            .map(|name| text!("the table still has the column `{name}`, which identifies people")),
+    );
     notes
 }
 

@@ -51,8 +51,7 @@ fn audit(
         let audited = audited(&given)?;
         let policy = checked_if_any(&policy, &original, &file)?;
         let options = section_of(&options)?;
-        let (found, risks) =
-            watched(&tick, |_| commands::audit(options, audited, policy, rows))?;
+        let (found, risks) = watched(&tick, |_| commands::audit(options, audited, policy, rows))?;
         let risks = risks.as_ref().map(columns_of).transpose()?;
         Ok::<_, Failure>(list!(found = list_of(&found)?, row_risks = risks.unwrap_or_default()))
     })
