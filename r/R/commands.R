@@ -160,7 +160,7 @@ ov_risk <- function(data, known = NULL, population = NULL, sampling_fraction = N
   )
   found <- audited(data, options, NULL, NULL, rows)
   # With wildcards rows form no classes, and only these figures are there.
-  structure(c(found[c("k", "uniqueness")], found$disclosure, found["row_risks"]), class = c("openveil_risk", "openveil_document"))
+  structure(c(found[c("k", "uniqueness")], found$disclosure, if (rows) found["row_risks"]), class = c("openveil_risk", "openveil_document"))
 }
 
 audited <- function(data, options, policy, original, rows) {

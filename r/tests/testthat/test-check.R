@@ -33,5 +33,6 @@ test_that("risks of rows are in the order of the table, and are not printed", {
   expect_false(any(grepl("row_risks", as.data.frame(found)$measure)))
   risk <- ov_risk(data, c("age", "sex"), survey_weight = "pay", rows = TRUE)
   expect_named(risk$row_risks, c("alike", "individual_risk"))
+  expect_output(print(ov_risk(data, c("age", "sex"))), "uniqueness")
   expect_null(ov_audit(data, c("age", "sex"), "job")$row_risks)
 })
