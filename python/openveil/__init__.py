@@ -21,8 +21,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ._audit import Audit
+from ._check import check, checked
 from ._commands import attack, audit, check_schema, compare, explain, inspect, report, verify
 from ._documents import Document
+from ._errors import (
+    CheckError,
+    FileError,
+    FileMissingError,
+    IneligibleError,
+    InputError,
+    InputTypeError,
+    OpenveilError,
+    PolicyError,
+    RefusedError,
+)
 from ._fit import Fit
 from ._models import (
     Model,
@@ -38,22 +50,13 @@ from ._models import (
     rho1_rho2,
     t_closeness,
 )
-from ._openveil import (
-    FileError,
-    IneligibleError,
-    InputError,
-    OpenveilError,
-    PolicyError,
-    RefusedError,
-    __version__,
-    set_threads,
-)
+from ._openveil import __version__, set_threads
 from ._policy import Policy
 from ._pool import Pooled, pool
+from ._publish import plan, publish
 from ._read import read
-from ._release import Release, plan, publish, read_release
+from ._release import Release, read_release
 from ._warnings import OpenveilWarning
-from ._words import help_of
 
 if TYPE_CHECKING:
     from . import plots as plots
@@ -63,11 +66,14 @@ if TYPE_CHECKING:
 __all__ = [
     "Anonymizer",
     "Audit",
+    "CheckError",
     "Document",
     "FileError",
+    "FileMissingError",
     "Fit",
     "IneligibleError",
     "InputError",
+    "InputTypeError",
     "Model",
     "OpenveilError",
     "OpenveilWarning",
@@ -82,7 +88,9 @@ __all__ = [
     "attack",
     "audit",
     "beta_likeness",
+    "check",
     "check_schema",
+    "checked",
     "compare",
     "delta_disclosure",
     "explain",
@@ -103,9 +111,6 @@ __all__ = [
     "t_closeness",
     "verify",
 ]
-
-# Also for exceptions that are raised in Python: `help` is a part of the message.
-setattr(OpenveilError, "help", property(help_of))  # noqa: B010
 
 
 def __getattr__(name: str) -> object:

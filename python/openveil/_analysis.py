@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
-from . import _openveil
-from ._openveil import InputError
+from . import _html
+from ._errors import InputError, InputTypeError
 from ._warnings import warn
 
 if TYPE_CHECKING:
@@ -36,13 +36,29 @@ def table(
     """Returns a table of estimates, a row for each combination of values."""
     names = [] if by is None else [by] if isinstance(by, str) else list(by)
     if bins is not None and not isinstance(bins, Mapping):
-        raise InputError("`bins` takes a dict of columns: `bins={'age': [0, 30, 60]}`")
+        raise InputTypeError("`bins` takes a dict of columns: `bins={'age': [0, 30, 60]}`")
     cut = [(name, [] if isinstance(own, str) else [str(border) for border in own]) for name, own in (bins or {}).items()]
     made, _, notes = release._native.crosstab(
         names, where, statistic, cut, weight, rounded(*rounding), **effort(worlds, seed)
     )
     warn(notes, stacklevel=3)
-    return release._give(made)
+    return _shown(release._give(made))
+
+
+class Figures(dict[str, list[Any]]):
+    """Lists by the name of the column, which notebooks show as a table. Frames of other packages show themselves."""
+
+    def _repr_html_(self) -> str:
+        rows = zip(*self.values(), strict=True)
+        return _html.table(([_cell(cell) for cell in row] for row in rows), list(self))
+
+
+def _shown(made: Any) -> Any:
+    return Figures(made) if type(made) is dict else made
+
+
+def _cell(cell: Any) -> str:
+    return "" if cell is None else f"{cell:.5g}" if isinstance(cell, float) else str(cell)
 
 
 def rounded(least: int | None, base: int | None) -> tuple[int, int] | None:
@@ -78,4 +94,4 @@ def single(release: Release, answer: Mapping[str, Any]) -> Any:
     warn(answer.get("notes", []), stacklevel=3)
     low, high = answer["interval"]
     row = [answer["estimate"], low, high, answer["method"], answer.get("deal_error")]
-    return of_lists(release._give, {name: [cell] for name, cell in zip(FIGURES, row, strict=True)})
+    return _shown(of_lists(release._give, {name: [cell] for name, cell in zip(FIGURES, row, strict=True)}))

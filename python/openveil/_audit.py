@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._documents import Document
+from ._errors import InputError
 
 
 class Audit(Document):
@@ -15,6 +16,21 @@ class Audit(Document):
     and no ``enhanced_beta_likeness``, because pyCANON's differ from the definitions (see the page
     "docs/steward/coming-from.md"). Ours are ``["recursive"]`` and ``["beta_enhanced"]``.
     """
+
+    _row_risks: Any = None
+
+    @property
+    def row_risks(self) -> Any:
+        """The risks of each row, in the order of the table, as the kind of table that was given. For the owner only.
+
+        The columns are ``alike`` (rows that look alike) and, as far as they were asked for, ``individual_risk``,
+        ``household_risk``, ``suda_score`` and ``dis_suda_score``. The document does not have them.
+
+        :raises InputError: If the audit was made without ``rows=True``.
+        """
+        if self._row_risks is None:
+            raise InputError("the risks of rows were not measured\n  help: `ov.audit(..., rows=True)`")
+        return self._row_risks
 
     @property
     def _each(self) -> list[dict[str, Any]]:

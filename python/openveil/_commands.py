@@ -9,10 +9,11 @@ from typing import Any, Literal
 from . import _openveil, _progress
 from ._audit import Audit
 from ._documents import Document, document
-from ._frames import TableLike, is_path, take
+from ._errors import FileError, FileMissingError
+from ._frames import Give, TableLike, is_path, take
 from ._models import Model
 from ._policy import Policy, of_table
-from ._release import Release
+from ._release import Release, giver_of_choice
 from ._words import spoken
 
 # : Files about sensitive columns: one file, or files by the column's name.
@@ -45,8 +46,7 @@ def inspect(
     :raises InputError: If the table cannot be read.
     """
     options = _options("inspect", locals())
-    given = os.fspath(table) if is_path(table) else take(table)[0]
-    found, policy = _openveil.inspect(given, options)
+    found, policy = _openveil.inspect(_given(table)[0], options)
     inspection = document(found)
     inspection["policy"] = policy
     return inspection
@@ -73,12 +73,13 @@ def audit(
     household: str | None = None,
     suda: int | None = None,
     risk_threshold: float = 0.2,
-    fail_under: Mapping[str, float | str] | None = None,
+    fail_under: str | Mapping[str, float | str] | None = None,
     measure: bool = False,
     delimiter: str | None = None,
     trim: bool = False,
     policy: Policy | str | os.PathLike[str] | None = None,
     original: TableLike | None = None,
+    rows: bool = False,
 ) -> Audit:
     """Measure what a table discloses, from any source.
 
@@ -87,6 +88,7 @@ def audit(
     :param table: A table, a path, a folder with a release, or a :class:`Release`.
     :param policy: A policy; ``["satisfied"]`` then states whether the table satisfies it.
     :param original: With ``measure``: the table that the release was made from.
+    :param rows: Also measure the risks of each row, for the owner only: :attr:`Audit.row_risks`.
     :param qi: Quasi-identifiers. Rows that agree on them form a group (default: the policy's, or
         all other columns).
     :param sensitive: Sensitive columns (default: the policy's).
@@ -129,12 +131,16 @@ def audit(
     :raises PolicyError: If the policy does not fit the table.
     """
     options = _options("audit", locals())
+    given, give = _given(table)
     if policy is None:
-        return Audit(document(_openveil.audit(_given(table), options, None)))
-    policy = _policy(policy)
-    with policy._spoken():
-        native = of_table(policy, original)[0]
-        return Audit(document(_openveil.audit(_given(table), options, native)))
+        found, risks = _openveil.audit(given, options, None, rows)
+    else:
+        policy = _policy(policy)
+        with policy._spoken():
+            found, risks = _openveil.audit(given, options, of_table(policy, original)[0], rows)
+    audit = Audit(document(found))
+    audit._row_risks = None if risks is None else give(risks)
+    return audit
 
 
 def _privacy(privacy: Model | str | None) -> str | None:
@@ -223,13 +229,11 @@ def explain(
     candidate: str | None = None,
     sets: bool = False,
     limit: int = 1000000,
-    plots: str | os.PathLike[str] | None = None,
 ) -> Document:
     """Show, for a few people, what readers conclude: every set that the papers define, enumerated.
 
     docs/theory/small-tables.md has examples.
 
-    :param plots: A folder for SVG files of the worlds that readers can rule out.
     :param sensitive: The value of each person: flu,flu,cold. With a table, the name of the
         sensitive column.
     :param people: Names of the people: A,B,C (also their names without it).
@@ -301,9 +305,8 @@ def attack(
     :raises OpenveilError: If the release was not made from this table, or the policy does not fit it.
     """
     options = _options("attack", locals())
-    if isinstance(release, (str, os.PathLike, Release)):
-        release = [release]
-    releases = [_given(one) for one in release]
+    several = release if isinstance(release, (list, tuple)) else [release]
+    releases = [_given(one)[0] for one in several]
     policy = _policy(policy)
     with policy._spoken(), _progress.bars(progress) as tell:
         native, _ = of_table(policy, table)
@@ -415,7 +418,8 @@ def check_schema(schema: str | os.PathLike[str] | Mapping[str, Any]) -> Document
     try:
         text = Path(schema).read_text(encoding="utf-8")
     except OSError as cause:
-        raise _openveil.FileError(f"{schema}: cannot read the schema: {cause.strerror}") from cause
+        kind = FileMissingError if isinstance(cause, FileNotFoundError) else FileError
+        raise kind(f"{schema}: cannot read the schema: {cause.strerror}") from cause
     return document(_openveil.check_schema(text, os.fspath(schema)))
 
 
@@ -423,10 +427,11 @@ def _policy(policy: Policy | str | os.PathLike[str]) -> Policy:
     return policy if isinstance(policy, Policy) else Policy.read(policy)
 
 
-def _given(table: Any) -> Any:
+def _given(table: Any) -> tuple[Any, Give]:
+    """Returns a table as the engine takes it, and a function that returns tables as its kind."""
     if isinstance(table, Release):
-        return table._native
-    return os.fspath(table) if is_path(table) else take(table)[0]
+        return table._native, table._give
+    return (os.fspath(table), giver_of_choice) if is_path(table) else take(table)
 
 
 def _options(command: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
@@ -9,12 +10,18 @@ from typing import Any, NamedTuple, TypeAlias
 
 from . import _html
 from ._documents import Document
-from ._frames import Give, of_lists, to_columns
-from ._openveil import InputError
+from ._errors import InputError
+from ._frames import Give, TableLike, as_text, of_lists, take, to_columns
 from ._pickle import giver, kind_of
 
 #: The key of a coefficient: a term, or in a logit a value of the secret column and a term.
 Key: TypeAlias = Any
+
+#: The columns of a term, each with the value that it is about; None for a column of numbers.
+Term: TypeAlias = "list[tuple[str, str | None]]"
+
+#: The text of a missing value in a release with ``missing="keep"``.
+_MISSING = "(missing)"
 
 
 class Text(str):
@@ -45,9 +52,10 @@ class Fit:
     column and the term: ``fit.params["nurse", "age"]`` is a log odds ratio against the value ``baseline``.
     """
 
-    def __init__(self, made: Document, covariance: list[float], give: Give) -> None:
+    def __init__(self, made: Document, covariance: list[float], terms: list[Term], give: Give) -> None:
         self._give = give
         self._covariance = covariance
+        self._terms = terms
         #: The document of the command ``openveil fit``.
         self.document = made
         self.formula: str = made["formula"]
@@ -64,7 +72,7 @@ class Fit:
         self.notes: list[str] = list(made.get("notes", []))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self.document, self._covariance, kind_of(self._give))
+        return _unpickled, (self.document, self._covariance, self._terms, kind_of(self._give))
 
     def _by_key(self, name: str) -> dict[Key, Any]:
         made = self.document["coefficients"]
@@ -132,6 +140,49 @@ class Fit:
         statistic = sum(own * by for own, by in zip(estimates, solved, strict=True))
         return Wald(estimates, errors, statistic, len(rows), chi_squared_tail(statistic, len(rows)))
 
+    def predict(self, table: TableLike) -> Any:
+        """Returns what the regression expects for rows with given known columns.
+
+        For a linear regression this is a list of means. For a logit it is a table with a column for each value of the
+        secret column, the baseline first: the chance of the value. Rows with a missing value are not a number.
+
+        :param table: A table with the known columns of the formula: of any package, or a ``dict`` of lists.
+        :raises InputError: If a column is missing, or no row of the release has a value.
+        """
+        columns = to_columns(take(table)[0])
+        rows = len(next(iter(columns.values())))
+        linear: dict[str | None, list[float]] = {}
+        for own, term in zip(self.document["coefficients"], self._terms, strict=True):
+            sums = linear.setdefault(own.get("value"), [0.0] * rows)
+            parts = [self._part(columns, name, value) for name, value in term]
+            for row in range(rows):
+                sums[row] += own["estimate"] * math.prod(part[row] for part in parts)
+        if self.baseline is None:
+            return linear[None]
+        links = {self.baseline: [0.0] * rows, **linear}
+        # The largest is subtracted first, against overflow.
+        largest = [max(row) for row in zip(*links.values(), strict=True)]
+        odds = {str(value): [math.exp(a - b) for a, b in zip(own, largest, strict=True)] for value, own in links.items()}
+        sums = [sum(row) for row in zip(*odds.values(), strict=True)]
+        chances = {value: [a / b for a, b in zip(own, sums, strict=True)] for value, own in odds.items()}
+        return of_lists(self._give, chances)
+
+    def _part(self, columns: dict[str, list[Any]], name: str, value: str | None) -> list[float]:
+        """Returns a column's part of a term: its numbers, or whether it has a value."""
+        if name not in columns:
+            raise InputError(f"the table has no column `{name}`\n  help: it needs the known columns of `{self.formula}`")
+        if value is None:
+            return [_number(cell, name) for cell in columns[name]]
+        levels = next(own["values"] for own in self.document["levels"] if own["column"] == name)
+        missing = _MISSING if _MISSING in levels else None
+        texts = [missing if cell is None else as_text(cell) for cell in columns[name]]
+        unknown = next((text for text in texts if text is not None and text not in levels), None)
+        if unknown is not None:
+            raise InputError(
+                f"column `{name}`: no row of the release has `{unknown}`\n  help: known: {', '.join(map(str, levels))}"
+            )
+        return [math.nan if text is None else float(text == value) for text in texts]
+
     @property
     def table(self) -> Any:
         """The coefficients as the kind of table that was given."""
@@ -177,8 +228,20 @@ class Fit:
         )
 
 
-def _unpickled(made: Document, covariance: list[float], kind: str | None) -> Fit:
-    return Fit(made, covariance, giver(kind) or to_columns)
+def _unpickled(made: Document, covariance: list[float], terms: list[Term], kind: str | None) -> Fit:
+    return Fit(made, covariance, terms, giver(kind) or to_columns)
+
+
+def _number(cell: Any, column: str) -> float:
+    """Returns a cell as fits have it: dates are days since 1970, and a missing number is not a number."""
+    if cell is None:
+        return math.nan
+    if isinstance(cell, datetime.date):
+        return float((cell - datetime.date(1970, 1, 1)).days)
+    try:
+        return float(cell)
+    except ValueError:
+        raise InputError(f"column `{column}`: `{cell}` is not a number") from None
 
 
 def checked_alpha(alpha: float) -> float:

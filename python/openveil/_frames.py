@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeAlias
 
 from . import _openveil
-from ._openveil import InputError
+from ._errors import InputError, InputTypeError
 from ._types import Back, columns_as, pandas_as, polars_as, pyarrow_as, types_of_pandas
 
 # : Returns a table as the kind that was given.
@@ -26,9 +26,15 @@ def take(table: TableLike) -> tuple[_openveil.Table, Give]:
     """Returns a table, and a function that returns tables as its kind."""
     if isinstance(table, _openveil.Table):
         return table, lambda made: made
+    package = type(table).__module__.partition(".")[0]
+    if package == "scipy":
+        # One of the kinds is a `dict`.
+        raise InputTypeError(
+            "a sparse matrix has no names of columns"
+            "\n  help: make a frame: `pandas.DataFrame.sparse.from_spmatrix(matrix, columns=[...])`"
+        )
     if isinstance(table, Mapping):
         return _of_columns(table)
-    package = type(table).__module__.partition(".")[0]
     if package == "narwhals":
         import narwhals as nw
 
@@ -51,7 +57,7 @@ def take(table: TableLike) -> tuple[_openveil.Table, Give]:
     if streamed is not None:
         return _openveil.Table.from_stream(streamed), _giver(table)
     kind = f"{type(table).__module__}.{type(table).__qualname__}"
-    raise InputError(
+    raise InputTypeError(
         f"cannot read a table from {kind}: it has no Arrow stream"
         "\n  help: pass a table of pyarrow, polars, pandas, DuckDB or ibis, a dict of columns,"
         " or a path"
@@ -251,9 +257,9 @@ def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
         # Points in time become days, as in Arrow tables.
         return "date", [value.isoformat()[:10] for value in values]
     if values and all(isinstance(value, bool) for value in values):
-        return "boolean", [_as_text(value) for value in values]
+        return "boolean", [as_text(value) for value in values]
     if any(isinstance(value, (bool, str)) for value in values) or not values:
-        return "text", [_as_text(value) for value in values]
+        return "text", [as_text(value) for value in values]
     if all(isinstance(value, numbers.Integral) for value in values):
         # Integers beyond 64 bits are taken as codes.
         kind = "integer" if all(-(2**63) <= value < 2**63 for value in values) else "text"
@@ -269,13 +275,14 @@ def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
         return "number" if is_number else "text", [str(value) for value in values]
     # Refused when the column is published, as in Arrow tables.
     if any(isinstance(value, (bytes, bytearray, memoryview)) for value in values):
-        return "binary", [_as_text(value) for value in values]
+        return "binary", [as_text(value) for value in values]
     if any(isinstance(value, datetime.timedelta) for value in values):
-        return "duration", [_as_text(value) for value in values]
-    return "text", [_as_text(value) for value in values]
+        return "duration", [as_text(value) for value in values]
+    return "text", [as_text(value) for value in values]
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
+    """Returns a value as the engine writes it."""
     if value is True or value is False:
         return "true" if value else "false"
     return str(value)
@@ -289,7 +296,7 @@ def _of_columns(columns: Mapping[str, Any]) -> tuple[_openveil.Table, Give]:
         raise InputError("the table has no columns")
     for name, given in columns.items():
         if isinstance(given, (str, bytes)):
-            raise InputError(f"the column `{name}` is a single text, not a list of values")
+            raise InputTypeError(f"the column `{name}` is a single text, not a list of values")
         numbers: dict[Any, int] = {}
         codes = bytearray()
         for value in given:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 from . import _openveil
 from ._frames import TableLike, is_path, take
 from ._models import Model
-from ._openveil import PolicyError
+from ._errors import FileError, PolicyError
 from ._words import spoken
 
 if TYPE_CHECKING:
@@ -165,11 +165,19 @@ class Policy:
 
     @property
     def toml(self) -> str:
-        """The policy as the text of a file."""
+        """The policy as the text of a file; :meth:`toml_for` adds what a table decides: types, and ``drop=True``."""
         if self._toml is not None:
             return self._toml
         assert self._document is not None
         return self._document.toml()
+
+    def toml_for(self, table: TableLike) -> str:
+        """Returns the policy for a table as the text of a file: with the table's types, and with ``drop=True`` written out.
+
+        :param table: A table of any Arrow package, a ``dict`` of lists, or a path.
+        """
+        with self._spoken():
+            return self._text_for(None, table) if is_path(table) else self._text_for(take(table)[0])
 
     def _checked(self) -> _openveil.Policy:
         return _openveil.Policy.parse(self.toml, self._path)
@@ -185,6 +193,12 @@ class Policy:
         checked = _openveil.Policy.parse(self._text_for(table, path), self._path)
         return checked if table is None else checked.with_(table=table)
 
+    def _for_published(self, types: list[tuple[str, str]]) -> _openveil.Policy:
+        """Returns the checked policy for a published table with these columns."""
+        if self._document is None:
+            return self._checked()
+        return _openveil.Policy.parse(self._document.for_table(types, {}), self._path)
+
     def _text_for(
         self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None
     ) -> str:
@@ -199,7 +213,7 @@ class Policy:
             # Standard input can be read only once.
             is_pipe = os.fspath(path or checked.path) == "-"
             types = [] if is_pipe else checked.types(path)
-        except _openveil.FileError:
+        except FileError:
             # The function that needs the file reports that it is missing.
             if self._document.drops_rest:
                 raise

@@ -8,7 +8,7 @@ from statistics import NormalDist, fmean, variance
 from typing import Any
 
 from ._fit import Coefficients, Key, Text, checked_alpha, coefficients
-from ._openveil import InputError
+from ._errors import InputError
 
 
 class Pooled:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _openveil
 from ._frames import is_path, take, to_columns, to_pyarrow
-from ._openveil import InputError
+from ._errors import FileMissingError, InputError, InputTypeError
 from ._survey import READERS, read_survey
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _of_path(path: str, labels: bool, sheet: str | int) -> Any:
 
 def _refuse_missing(path: str) -> None:
     if not os.path.exists(path):
-        raise _openveil.FileError(f"{path}: cannot open the file: there is no such file")
+        raise FileMissingError(f"{path}: cannot open the file: there is no such file")
 
 
 def _of_uri(uri: str, ending: str) -> Any:
@@ -142,9 +142,9 @@ def check_writable(to: Any, *, several: bool) -> None:
     try:
         connection, name = to
     except (TypeError, ValueError):
-        raise InputError("`to` takes a connection and a name: `to=(connection, 'people')`") from None
+        raise InputTypeError("`to` takes a connection and a name: `to=(connection, 'people')`") from None
     if not hasattr(connection, "cursor") or not isinstance(name, str):
-        raise InputError("`to` takes a connection and a name: `to=(connection, 'people')`")
+        raise InputTypeError("`to` takes a connection and a name: `to=(connection, 'people')`")
     _inserter(connection)
     for table in [f"{name}_manifest", *([] if several else [name])]:
         if _is_taken(connection, table):

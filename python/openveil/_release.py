@@ -1,27 +1,22 @@
-"""Publishing, and releases."""
+"""Releases: their tables, and answers from them."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from . import _html, _openveil, _pickle, _progress
+from . import _html, _openveil, _pickle
 from ._analysis import Bins, By, effort, single, table
 from ._documents import Document, document, told
-from ._frames import Give, TableLike, of_lists, to_columns, to_polars
-from ._types import Back
-from ._openveil import InputError
-from ._policy import Policy, PolicyKeywords, of_table, resolved
+from ._errors import InputError, InputTypeError
+from ._frames import Give, TableLike, of_lists, to_columns
+from ._policy import Policy, of_table
 from ._warnings import warn
-from ._words import plain
 
 if TYPE_CHECKING:
     from pathlib import Path
     from tempfile import TemporaryDirectory
-
-    from typing_extensions import Unpack
 
     from ._fit import Fit
 
@@ -40,8 +35,8 @@ class Release:
         self.warnings: list[str] = []
         # : Points for the owner to check before the release is published.
         self.checklist: list[str] = []
-        self._give = give or _giver_of_choice
-        self._manifest = document(native.manifest)
+        self._give = give or giver_of_choice
+        self._manifest_read: Document | None = None
         self._kept: dict[bool, dict[str, Any]] = {}
         # The published files of a release that was read.
         self._files: dict[str, bytes] | None = None
@@ -61,12 +56,14 @@ class Release:
     @property
     def manifest(self) -> Document:
         """The manifest that is published beside the tables."""
-        return self._manifest
+        if self._manifest_read is None:
+            self._manifest_read = document(self._native.manifest)
+        return self._manifest_read
 
     @property
     def guarantee(self) -> Document:
         """The guarantee, and the reader it holds against: ``adversary``, ``max_posterior``, ``statement``."""
-        guarantee: Document = self._manifest["guarantee"]
+        guarantee: Document = self.manifest["guarantee"]
         return guarantee
 
     @property
@@ -99,7 +96,7 @@ class Release:
     def groups(self) -> Any:
         """How often each value occurs in each group: ``group``, the secret columns, ``count``."""
         tables = dict(self._native.tables())
-        secret = [column["name"] for column in self._manifest["columns"] if column["role"] == "sensitive"]
+        secret = [column["name"] for column in self.manifest["columns"] if column["role"] == "sensitive"]
         if f"{self._main}-values" in tables:
             return self._give(tables[f"{self._main}-values"])
         counts: dict[tuple[Any, ...], int] = {}
@@ -124,7 +121,7 @@ class Release:
 
     def utility(self) -> Document:
         """How useful the release is, measured on the published tables."""
-        utility: Document = self._manifest["utility"]
+        utility: Document = self.manifest["utility"]
         return utility
 
     def query(
@@ -286,10 +283,10 @@ class Release:
         from ._fit import Fit
 
         if reference is not None and not isinstance(reference, Mapping):
-            raise InputError("`reference` takes a dict of columns: `reference={'job': 'nurse'}`")
+            raise InputTypeError("`reference` takes a dict of columns: `reference={'job': 'nurse'}`")
         references = [(column, str(value)) for column, value in (reference or {}).items()]
-        made, covariance = self._native.regression(formula, references=references, **effort(worlds, seed))
-        return Fit(document(made), covariance, self._give)
+        made, covariance, terms = self._native.regression(formula, references=references, **effort(worlds, seed))
+        return Fit(document(made), covariance, terms, self._give)
 
     def weights(self, *, worlds: int = 8, seed: int = 1) -> Any:
         """Returns a long table for learners: a line for each row and each value that it may have.
@@ -353,7 +350,7 @@ class Release:
 
     @property
     def _main(self) -> str:
-        tables = self._manifest.get("tables") or [{"name": "release"}]
+        tables = self.manifest.get("tables") or [{"name": "release"}]
         name: str = tables[0]["name"]
         return name
 
@@ -367,7 +364,7 @@ class Release:
         return dict(self._kept[unpack])
 
     def _first(self, tables: dict[str, Any]) -> Any:
-        if self._manifest.get("tables"):
+        if self.manifest.get("tables"):
             raise InputError(
                 "the release has several tables with rules"
                 "\n  help: they are `release.tables`"
@@ -375,7 +372,7 @@ class Release:
         return tables[self._main]
 
     def __repr__(self) -> str:
-        manifest = self._manifest
+        manifest = self.manifest
         chosen = f", chosen by {manifest['chosen_by']}" if "chosen_by" in manifest else ""
         fit = "" if manifest["fit_for_publication"] else "\n  unfit for publication: test seed"
         return (
@@ -388,111 +385,6 @@ class Release:
     def _repr_html_(self) -> str:
         heading, *rest = repr(self).splitlines()
         return _html.block(heading.strip("<>"), (line.strip() for line in rest))
-
-
-def publish(
-    table: TableLike | None = None,
-    policy: Policy | str | os.PathLike[str] | None = None,
-    *,
-    to: Any = None,
-    out: str | os.PathLike[str] | None = None,
-    test_seed: int | None = None,
-    i_accept_algorithm_disclosure: bool = False,
-    certify: bool = False,
-    measure: bool = False,
-    without_sample: Sequence[str | os.PathLike[str]] = (),
-    progress: bool | None = None,
-    **keywords: Unpack[PolicyKeywords],
-) -> Release:
-    """Anonymise a table and check the result.
-
-    Nothing is written unless ``out`` or ``to`` is given. Publish once: each run makes another release,
-    and the guarantee covers one.
-
-    :param table: A table of any Arrow package, a ``dict`` of lists, or a path; by default the policy's
-        file.
-    :param policy: A policy, or the path of a policy file.
-    :param to: A connection and a name, ``(connection, "people")``: the table is made there, completely
-        or not at all.
-    :param out: A folder that gets ``release/`` (may be published) and ``owner/`` (may not).
-    :param test_seed: Repeats the random draws, for tests. The release is marked as unfit for
-        publication.
-    :param i_accept_algorithm_disclosure: Allow an algorithm that is known to disclose values.
-    :param certify: Add a certificate for each person to the owner's part.
-    :param measure: Measure errors with the true values, for the owner's part.
-    :param without_sample: Files of samples from :func:`compare`. Their rows are left out.
-    :param progress: Show progress; by default on a terminal or in a notebook, if tqdm is installed.
-    :param keywords: The keywords of :class:`Policy`, instead of ``policy``:
-        ``ov.publish(people, known=["age"], secret="job", model=ov.l_diversity(5))``.
-    :returns: The release.
-    :raises PolicyError: If the policy is not valid.
-    :raises InputError: If the table does not fit the policy.
-    :raises IneligibleError: If the model asks more than the table allows.
-    :raises FileError: If a file cannot be read or written.
-
-    ``out`` and ``to`` are checked before the release is made. If writing fails all the same, the
-    exception has the release as ``release``. Warns (:class:`OpenveilWarning`) as the command does;
-    :attr:`Release.warnings` has the same notes.
-    """
-    from ._read import check_writable, write
-
-    made = resolved(policy, keywords)
-    if to is not None:
-        check_writable(to, several="[[rules]]" in made.toml)
-    with made._spoken(), _progress.bars(progress) as tell:
-        native, give = of_table(made, table)
-        native = native.with_(without_sample=[os.fspath(file) for file in without_sample])
-        published = _openveil.publish(
-            native,
-            out=out,
-            test_seed=checked_seed(test_seed),
-            accept_algorithm_disclosure=i_accept_algorithm_disclosure,
-            certify=certify,
-            measure=measure,
-            views=isinstance(give, Back) and give.to is to_polars,
-            progress=tell,
-        )
-    release = Release(published, give)
-    with _kept(release):
-        owner, warnings = published.owner(made._by_keywords)
-        release._owner = document(owner)
-        release.warnings = [plain(note) for note in warnings]
-        release.checklist = list(release.owner["checklist"])
-        if out is not None:
-            release.save(out)
-        if to is not None:
-            write(release, to)
-        warn(release.warnings, stacklevel=2)
-    return release
-
-
-@contextmanager
-def _kept(release: Release) -> Iterator[None]:
-    """Attaches the release to an exception: another run would be another release."""
-    try:
-        yield
-    except BaseException as error:
-        with suppress(AttributeError, TypeError):
-            error.release = release  # type: ignore[attr-defined]
-        raise
-
-
-def plan(
-    table: TableLike | None = None,
-    policy: Policy | str | os.PathLike[str] | None = None,
-    **keywords: Unpack[PolicyKeywords],
-) -> Document:
-    """Returns what :func:`publish` would do, without doing it.
-
-    It uses the policy, the histogram and other public facts. Warns as :func:`publish` does; the document
-    has ``warnings`` and ``checklist``.
-    """
-    made = resolved(policy, keywords)
-    with made._spoken():
-        native, _ = of_table(made, table)
-        planned = document(_openveil.plan(native, made._by_keywords))
-    warn([plain(note) for note in planned["warnings"]], stacklevel=2)
-    return planned
 
 
 def read_release(folder: str | os.PathLike[str], *, like: Any = None) -> Release:
@@ -516,7 +408,8 @@ def read_release(folder: str | os.PathLike[str], *, like: Any = None) -> Release
     return release
 
 
-def _giver_of_choice(table: _openveil.Table) -> Any:
+def giver_of_choice(table: _openveil.Table) -> Any:
+    """Returns a table as the first package that is installed has it: polars, pandas, pyarrow, or a ``dict``."""
     import importlib.util
 
     from . import _frames

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._frames import take
 from ._models import Model, l_diversity
-from ._openveil import InputError
+from ._errors import InputError
 from ._policy import Columns, Policy, Style
-from ._release import publish
+from ._publish import publish
 from ._warnings import warn
 
 
@@ -100,6 +100,8 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Returns the release of the table that was fitted."""
         check_is_fitted(self, "release_")
         if X is not self.__dict__.get("_table", self):
+            if hasattr(X, "shape"):
+                validate_data(self, X, reset=False, skip_check_array=True)
             raise InputError("another table would be another release\n  help: fit on it")
         return self.release_.table
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _openveil
 from ._frames import take
-from ._openveil import FileError, InputError
+from ._errors import FileError, InputError
 from ._warnings import warn
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import decimal
 import hashlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,9 +97,14 @@ def _series_as(column: Any, wanted: Any) -> Any:
         present = zip(column, column.notna(), strict=True)
         made = _read_as([own if is_there else None for own, is_there in present], wanted)
         return None if made is None else pd.Series(made, column.index, dtype=object)
-    if column.dtype == wanted or values.map(lambda value: not isinstance(value, Hashable)).any():
+    if column.dtype == wanted:
         return None
-    is_text = values.map(lambda value: isinstance(value, str)).all()
+    try:
+        # Kinds of values are found by the distinct ones: rows are many.
+        each = values.unique().tolist()
+    except TypeError:  # lists of values
+        return None
+    is_text = all(isinstance(value, str) for value in each)
     if isinstance(wanted, pd.CategoricalDtype):
         given = wanted.categories
         if isinstance(given.dtype, pd.IntervalDtype):
@@ -108,7 +113,7 @@ def _series_as(column: Any, wanted: Any) -> Any:
         if not is_number and not (is_text and given.dtype.kind not in "iufbmM"):
             return None
         declared = given.tolist() if wanted.ordered else None
-        made, is_ordered = _categories(values.unique().tolist(), declared)
+        made, is_ordered = _categories(each, declared)
         numbers = pd.Index(made, dtype=given.dtype if is_number else None)
         made = numbers if is_number and numbers.tolist() == made else pd.Index(made)
         return column.astype(pd.CategoricalDtype(made, is_ordered))
@@ -120,10 +125,10 @@ def _series_as(column: Any, wanted: Any) -> Any:
             return None
         return made if (made.dropna().astype(str) == values).all() else None
     if wanted.kind == "M":
-        days = values.map(lambda value: isinstance(value, datetime.date)).all()
+        days = all(isinstance(value, datetime.date) for value in each)
         unit = getattr(wanted, "unit", "ns")
         return pd.to_datetime(column).astype(f"datetime64[{unit}]") if days else None
-    if wanted.kind not in "iufb" or values.map(lambda value: isinstance(value, str)).any():
+    if wanted.kind not in "iufb" or any(isinstance(value, str) for value in each):
         return None
     try:
         made = column.astype(wanted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ._openveil import OpenveilError
+from ._errors import OpenveilError
 
 
 def plain(text: str) -> str:
@@ -22,8 +22,3 @@ def spoken(by_keywords: bool) -> Iterator[None]:
         if by_keywords:
             error.args = (error._by_keywords or str(error),)
         raise
-
-
-def help_of(error: BaseException) -> str | None:
-    """Returns the remedy in an error's message, or None."""
-    return str(error).partition("\n  help: ")[2] or None

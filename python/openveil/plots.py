@@ -17,7 +17,7 @@ from typing import Any
 
 from ._analysis import FIGURES
 from ._frames import TableLike, take, to_columns
-from ._openveil import InputError
+from ._errors import InputError
 from ._release import Release
 
 __all__ = ["column", "intervals", "learned"]

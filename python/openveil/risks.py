@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, TypeVar
 from . import _openveil
 from ._documents import Document, document
 from ._frames import TableLike, take
-from ._openveil import InputError
+from ._errors import InputError
 from ._warnings import warn
 
 __all__ = [

@@ -1,6 +1,6 @@
 //! The other commands, as JSON documents.
 
-use crate::errors::{input, raised};
+use crate::errors::{raised, wrong_type};
 use crate::policy::{PythonPolicy, section_of};
 use crate::release::PythonRelease;
 use crate::table::PythonTable;
@@ -26,13 +26,25 @@ pub(crate) enum Given<'py> {
 }
 
 impl Given<'_> {
+    fn audited(self) -> PyResult<Audited> {
+        Ok(match self {
+            Self::Table(table) => Audited::Table(table.batches.clone()),
+            Self::Release(release) => Audited::Release(place_of(&release)?),
+            Self::Path(path) => Audited::Path(path),
+        })
+    }
+
     fn source(&self) -> PyResult<Source> {
         match self {
             Self::Table(table) => Ok(Source::of_memory("table", table.batches.clone())),
             Self::Path(path) => Ok(Source::new(path)),
-            Self::Release(_) => Err(input("a release is not a table: pass its `.table`".into())),
+            Self::Release(_) => Err(wrong_type("a release is not a table: pass its `.table`")),
         }
     }
+}
+
+fn place_of(release: &PythonRelease) -> PyResult<ReleasePlace> {
+    release.held.place().cloned().map_err(work::failed)
 }
 
 /// Returns the options of a command, by name.
@@ -52,22 +64,28 @@ pub(crate) fn inspect(
     work::run(py, None, |_| commands::inspect(options, source))
 }
 
-/// Measures any table.
+/// Measures any table; with `rows` also returns the risks of each row.
 #[pyfunction]
-#[pyo3(signature = (table, options, policy=None))]
+#[pyo3(signature = (table, options, policy=None, rows=false))]
 pub(crate) fn audit(
     py: Python<'_>,
     table: Given<'_>,
     options: &Bound<'_, PyDict>,
     policy: Option<&PythonPolicy>,
-) -> PyResult<String> {
-    let audited = match table {
-        Given::Table(table) => Audited::Table(table.batches.clone()),
-        Given::Release(release) => Audited::Release(release.held.place().clone()),
-        Given::Path(path) => Audited::Path(path),
-    };
+    rows: bool,
+) -> PyResult<(String, Option<PythonTable>)> {
+    let audited = table.audited()?;
     let (options, policy) = (section_of(options)?, policy.map(|policy| policy.checked.clone()));
-    work::run(py, None, |_| commands::audit(options, audited, policy))
+    let (document, risks) =
+        work::run(py, None, |_| commands::audit(options, audited, policy, rows))?;
+    Ok((document, risks.map(|batches| PythonTable { batches })))
+}
+
+/// Checks a table or a release against a policy; returns a JSON list of checks.
+#[pyfunction]
+pub(crate) fn check(py: Python<'_>, table: Given<'_>, policy: &PythonPolicy) -> PyResult<String> {
+    let (audited, policy) = (table.audited()?, policy.checked.clone());
+    work::run(py, None, |_| commands::check(audited, policy))
 }
 
 /// Enumerates small tables.
@@ -109,9 +127,9 @@ pub(crate) fn attack(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let place = |given: &Given<'_>| match given {
-        Given::Release(release) => Ok(release.held.place().clone()),
+        Given::Release(release) => place_of(release),
         Given::Path(path) => Ok(ReleasePlace::Folder(path.clone())),
-        Given::Table(_) => Err(input("a table is not a release: its manifest is missing".into())),
+        Given::Table(_) => Err(wrong_type("a table is not a release: its manifest is missing")),
     };
     let places: Vec<ReleasePlace> = releases.iter().map(place).collect::<PyResult<_>>()?;
     let (options, policy) = (section_of(options)?, policy.checked.clone());

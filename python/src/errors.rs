@@ -2,47 +2,20 @@
 
 use openveil_bindings::voice;
 use openveil_io::{Error, ErrorKind, Refusal};
-use pyo3::create_exception;
-use pyo3::exceptions::PyException;
+use pyo3::import_exception;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use std::error::Error as Cause;
+use std::io;
 
-create_exception!(
-    openveil,
-    OpenveilError,
-    PyException,
-    "Openveil refuses something, and says why. All other exceptions are of this kind. `column` is where the trouble is, if it is in one; `rows` are the first rows of the table that show it, counted from 0, where they are known; `help` is the remedy."
-);
-create_exception!(
-    openveil,
-    PolicyError,
-    OpenveilError,
-    "A policy that does not make sense, or does not fit the table."
-);
-create_exception!(
-    openveil,
-    InputError,
-    OpenveilError,
-    "A table, release or option that cannot be read or used."
-);
-create_exception!(
-    openveil,
-    FileError,
-    OpenveilError,
-    "A file or folder that cannot be read or written."
-);
-create_exception!(
-    openveil,
-    RefusedError,
-    OpenveilError,
-    "No release keeps the promise that is asked for."
-);
-create_exception!(
-    openveil,
-    IneligibleError,
-    RefusedError,
-    "The model asks more than the table allows. `value` is what stands in the way and `share` its share of the rows, where it is one value; `largest_l` the largest l of ratio l-diversity that is possible, if any; `strata` the columns that fix the strata in which the model is refused."
-);
+// Classes of Python can have several bases: an error is also of the kind that Python's users expect.
+import_exception!(openveil._errors, OpenveilError);
+import_exception!(openveil._errors, PolicyError);
+import_exception!(openveil._errors, InputError);
+import_exception!(openveil._errors, InputTypeError);
+import_exception!(openveil._errors, FileError);
+import_exception!(openveil._errors, FileMissingError);
+import_exception!(openveil._errors, RefusedError);
+import_exception!(openveil._errors, IneligibleError);
 
 /// Returns the exception for an error, in Python's words.
 pub(crate) fn raised(error: &Error) -> PyErr {
@@ -50,6 +23,7 @@ pub(crate) fn raised(error: &Error) -> PyErr {
     let made = match (error.refusal(), error.kind()) {
         (Some(_), _) => IneligibleError::new_err(message),
         (None, ErrorKind::Policy) => PolicyError::new_err(message),
+        (None, ErrorKind::Io) if is_missing(error) => FileMissingError::new_err(message),
         (None, ErrorKind::Io) => FileError::new_err(message),
         (None, ErrorKind::Refused) => RefusedError::new_err(message),
         (None, _) => InputError::new_err(message),
@@ -70,9 +44,20 @@ pub(crate) fn raised(error: &Error) -> PyErr {
     }
 }
 
+/// Whether the system found no file.
+fn is_missing(error: &Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::NotFound)
+}
+
 /// Returns the exception for invalid input from Python.
 pub(crate) fn input(message: String) -> PyErr {
     InputError::new_err(message)
+}
+
+/// Returns the exception for an argument of another type.
+pub(crate) fn wrong_type(message: &'static str) -> PyErr {
+    InputTypeError::new_err(message)
 }
 
 fn refused(error: &Bound<'_, PyAny>, refusal: &Refusal) -> PyResult<()> {
@@ -80,19 +65,4 @@ fn refused(error: &Bound<'_, PyAny>, refusal: &Refusal) -> PyResult<()> {
     error.setattr("share", refusal.share)?;
     error.setattr("largest_l", refusal.largest_l)?;
     error.setattr("strata", &refusal.strata)
-}
-
-pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    let py = module.py();
-    let every = py.get_type::<OpenveilError>();
-    // Default values.
-    every.setattr("column", py.None())?;
-    every.setattr("rows", PyList::empty(py))?;
-    every.setattr("_by_keywords", py.None())?;
-    module.add("OpenveilError", every)?;
-    module.add("PolicyError", py.get_type::<PolicyError>())?;
-    module.add("InputError", py.get_type::<InputError>())?;
-    module.add("FileError", py.get_type::<FileError>())?;
-    module.add("RefusedError", py.get_type::<RefusedError>())?;
-    module.add("IneligibleError", py.get_type::<IneligibleError>())
 }

@@ -33,6 +33,7 @@ fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(commands::options, module)?)?;
     module.add_function(wrap_pyfunction!(commands::inspect, module)?)?;
     module.add_function(wrap_pyfunction!(commands::audit, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::check, module)?)?;
     module.add_function(wrap_pyfunction!(commands::verify, module)?)?;
     module.add_function(wrap_pyfunction!(commands::explain, module)?)?;
     module.add_function(wrap_pyfunction!(commands::compare, module)?)?;
@@ -41,6 +42,5 @@ fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(commands::check_schema, module)?)?;
     module.add_function(wrap_pyfunction!(commands::risk, module)?)?;
     module.add_function(wrap_pyfunction!(commands::main, module)?)?;
-    module.add_function(wrap_pyfunction!(work::set_threads, module)?)?;
-    errors::register(module)
+    module.add_function(wrap_pyfunction!(work::set_threads, module)?)
 }

@@ -15,6 +15,9 @@ use std::path::PathBuf;
 /// A χ² test: the statistic, its degrees of freedom, and p.
 type Independence = (f64, f64, f64);
 
+/// The columns of a term, with values.
+type Term = Vec<(String, Option<String>)>;
+
 /// A release: the published part and, if it was just made, the owner's part.
 #[pyclass(frozen, name = "Release", module = "openveil._openveil")]
 pub(crate) struct PythonRelease {
@@ -70,8 +73,8 @@ fn table(batches: Batches) -> PythonTable {
 impl PythonRelease {
     /// The manifest, as a JSON document.
     #[getter]
-    fn manifest(&self) -> &str {
-        self.held.manifest()
+    fn manifest(&self, py: Python<'_>) -> PyResult<&str> {
+        py.detach(|| self.held.manifest()).map_err(work::failed)
     }
 
     /// Returns the owner's figures as a JSON document, and the warnings in Python's words, if the
@@ -141,8 +144,9 @@ impl PythonRelease {
         Ok((table(made), independence, notes))
     }
 
-    /// Returns a regression by its formula, as a JSON document, and the covariances of its
-    /// coefficients, row after row.
+    /// Returns a regression by its formula, as a JSON document, the covariances of its coefficients,
+    /// row after row, and for each coefficient the columns of its term, each with the value that it is
+    /// about; none for a column of numbers.
     #[pyo3(signature = (formula, *, references=Vec::new(), worlds=Effort::WORLDS, seed=1))]
     fn regression(
         &self,
@@ -151,11 +155,12 @@ impl PythonRelease {
         references: Vec<(String, String)>,
         worlds: usize,
         seed: u64,
-    ) -> PyResult<(String, Vec<f64>)> {
-        work::watched(py, None, |goes_on| {
+    ) -> PyResult<(String, Vec<f64>, Vec<Term>)> {
+        let (made, document) = work::watched(py, None, |goes_on| {
             self.held.regression(goes_on, Effort { worlds, seed }, formula, &references)
-        })
-        .map(|(made, document)| (document, made.covariance))
+        })?;
+        let terms = made.coefficients.into_iter().map(|own| own.of).collect();
+        Ok((document, made.covariance, terms))
     }
 
     /// Returns the possible values of each row: the columns, `row` and `weight`.

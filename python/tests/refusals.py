@@ -26,5 +26,5 @@ REFUSALS = [
     ("bounds on text", ('sex = { role = "quasi-identifier" }', 'sex = { role = "quasi-identifier", cells = "bounds" }'), None, "PolicyError", "bounds"),
     ("strata that are not known", ("l = 3", 'l = 3\nstrata = ["job"]'), None, "PolicyError", "job"),
     ("no rows", None, ("ALL", ""), "InputError", "no rows"),
-    ("no table", ('"people.csv"', '"nobody.csv"'), None, "FileError", "nobody.csv"),
+    ("no table", ('"people.csv"', '"nobody.csv"'), None, "FileMissingError", "nobody.csv"),
 ]

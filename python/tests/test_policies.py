@@ -7,7 +7,7 @@ from pathlib import Path
 
 import openveil as ov
 import pytest
-from conftest import people, policy, run
+from conftest import columns_of, frame, people, policy, run
 
 
 def test_keywords_dicts_and_files_say_the_same(folder: Path) -> None:
@@ -163,3 +163,12 @@ def test_several_secrets_and_floors() -> None:
     assert all(age % 10 == 0 for age in release.table["age"])
     with pytest.raises(ov.PolicyError, match="at most one"):
         policy(protect="each", model=ov.l_diversity(2))._checked()
+
+
+def test_a_policy_that_was_written_with_its_table_is_the_policy(package: str, tmp_path: Path) -> None:
+    ours = policy(identifier=None, drop=True)
+    given = frame(package, people())
+    (tmp_path / "policy.toml").write_text(ours.toml_for(given))
+    made = ov.publish(given, tmp_path / "policy.toml", test_seed=1)
+    assert columns_of(made.table) == columns_of(ov.publish(given, ours, test_seed=1).table)
+    assert made.manifest["columns"][0]["type"] == "integer"

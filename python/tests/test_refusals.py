@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import signal
 import subprocess
 import sys
@@ -71,6 +72,24 @@ def test_errors_say_where_and_what_helps(folder: Path) -> None:
     assert (other.value.help or "").startswith("pass a table")
 
 
+def test_errors_are_of_the_kinds_that_python_expects(folder: Path) -> None:
+    for kind, call in [
+        (ValueError, lambda: ov.publish({"age": [1, None], "job": ["a", "b"]}, known="age", secret="job", model=ov.l_diversity(2))),
+        (ValueError, lambda: ov.publish(people(), policy(model=ov.l_diversity(1)))),
+        (ValueError, lambda: ov.audit(people(), sensitive="jobb")),
+        (TypeError, lambda: ov.publish([1], policy())),
+        (TypeError, lambda: ov.inspect(3)),
+        (TypeError, lambda: ov.publish(people(), policy()).crosstab("age", bins=[0, 30])),
+        (TypeError, lambda: ov.attack({"age": [1]}, folder / "policy.toml")),
+        (OSError, lambda: ov.publish(people(), policy(), out=folder / "people.csv/out")),
+    ]:
+        with pytest.raises(kind) as caught:
+            call()
+        assert isinstance(caught.value, ov.OpenveilError) and str(caught.value)
+        again = pickle.loads(pickle.dumps(caught.value))
+        assert (type(again), str(again), again.rows) == (type(caught.value), str(caught.value), caught.value.rows)
+
+
 def test_tables_have_as_many_columns_as_they_can() -> None:
     given = {f"c{number}": [0, 1] * 20 for number in range(300)}
     with pytest.raises(ov.PolicyError, match="publishes 301 columns, and a table can have 128") as caught:
@@ -87,8 +106,9 @@ def test_other_refusals(folder: Path, tmp_path: Path) -> None:
         lambda: ov.check_schema(tmp_path / "nothing.toml"),
         lambda: ov.attack(tmp_path / "nothing", folder / "policy.toml"),
     ):
-        with pytest.raises(ov.FileError, match="nothing"):
+        with pytest.raises(FileNotFoundError, match="nothing") as missing:
             call()
+        assert isinstance(missing.value, ov.FileError)
     for refused in (
         lambda: ov.verify(algorithm="covr", sensitive="1,1,2,2", l=2),
         lambda: ov.verify(algorithm="cover", sensitive="1,1,2,2", l=3),

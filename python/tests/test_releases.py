@@ -130,6 +130,7 @@ def test_the_page_says_what_the_manifest_says(tmp_path: Path) -> None:
 def test_demands_are_answered() -> None:
     release = ov.publish(people(), policy(), test_seed=1)
     found = ov.audit(release, fail_under={"k": 2, "l_ratio": 1000})["demands"]
+    assert ov.audit(release, fail_under="k=2,l_ratio=1000")["demands"] == found
     assert [demand["satisfied"] for demand in found] == [True, False]
 
 

@@ -1,20 +1,26 @@
-"""The page in the browser with its database query, which only Python offers."""
+"""The page in the browser: its database query, which only Python offers, and its releases beside those of other fronts."""
 
 import http.client
+import io
+import re
 import sqlite3
 import subprocess
 import sys
 import time
+import zipfile
+from contextlib import contextmanager
 from urllib.parse import urlencode
 
+import openveil as ov
 import pytest
+from conftest import csv_of, run
 
 
-@pytest.fixture
-def way_in(tmp_path):
+@contextmanager
+def serving(tmp_path, *arguments):
     command = "import sys; from openveil._command import main; sys.argv[0] = 'openveil'; main()"
     process = subprocess.Popen(
-        [sys.executable, "-c", command, "serve", "--no-browser"],
+        [sys.executable, "-c", command, "serve", "--no-browser", *arguments],
         stdout=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
         text=True,
@@ -23,6 +29,12 @@ def way_in(tmp_path):
     yield process.stdout.readline().strip()
     process.terminate()
     assert process.wait(timeout=20) == 0
+
+
+@pytest.fixture
+def way_in(tmp_path):
+    with serving(tmp_path) as address:
+        yield address
 
 
 class Browser:
@@ -38,16 +50,24 @@ class Browser:
         connection.request(method, path, body, headers)
         return connection.getresponse()
 
+    def file(self, path):
+        return self.send("GET", self.prefix + path, {"cookie": self.cookie}).read()
+
     def get(self, path):
-        return self.send("GET", self.prefix + path, {"cookie": self.cookie}).read().decode()
+        return self.file(path).decode()
+
+    def bring(self, name, content):
+        headers = {"cookie": self.cookie, "origin": f"http://{self.host}"}
+        assert self.send("PUT", f"{self.prefix}/upload?name={name}", headers, content).status == 204
+        return self.settled()
 
     def post(self, path, **fields):
         headers = {"cookie": self.cookie, "origin": f"http://{self.host}"}
         assert self.send("POST", self.prefix + path, headers, urlencode(fields)).status == 303
 
-    def settled(self):
+    def settled(self, path="/"):
         for _ in range(300):
-            page = self.get("/")
+            page = self.get(path)
             if 'id="progress"' not in page:
                 return page
             time.sleep(0.1)
@@ -92,3 +112,43 @@ def test_what_a_database_cannot_answer_is_said(way_in):
                 break
             time.sleep(0.1)
         assert said in page
+
+
+def _twelve():
+    """The policies of r/tests/testthat/test-same-as-command.R, in its order."""
+    model = ov.l_diversity(2)
+    each = [
+        {}, {"style": "slice"}, {"style": "anatomy"}, {"cells": "bounds"}, {"algorithm": "cover"}, {"algorithm": "halving"},
+        {"algorithm": "rda"}, {"model": ov.l_diversity(3, variant="distinct"), "style": "slice"}, {"model": ov.t_closeness(0.5)},
+        {"strata": "sex"}, {"smallest_group": 10}, {"model": ov.all_of(model, ov.k_anonymity(8))},
+    ]
+    return [{"model": model, **own} for own in each]
+
+
+def test_releases_are_those_of_the_command_and_the_package_byte_for_byte(tmp_path):
+    rows = range(1, 301)
+    people = {
+        "age": [20 + row * 7 % 41 for row in rows],
+        "sex": ["mf"[row % 2 == 0] for row in rows],
+        "job": [["nurse", "clerk", "judge", "smith", "cook"][row * 13 % 5] for row in rows],
+        "pay": [1000 + row * 37 % 400 for row in rows],
+    }
+    (tmp_path / "people.csv").write_text(csv_of(people))
+    with serving(tmp_path, "--test-seed", "7") as address:
+        browser = Browser(address)
+        browser.bring("people.csv", (tmp_path / "people.csv").read_bytes())
+        for at, keywords in enumerate(_twelve()):
+            policy = ov.Policy(known={"age": "integer", "sex": "text"}, secret="job", drop="pay", input="people.csv", **keywords)
+            (tmp_path / "policy.toml").write_text(policy.toml)
+            run(tmp_path, "publish", "policy.toml", "--out", f"theirs-{at}", "--test-seed", "7")
+            files = {path.name: path.read_bytes() for path in (tmp_path / f"theirs-{at}/release").glob("*.csv")}
+            assert files
+            ov.publish(people, policy, test_seed=7).save(f"ours-{at}")
+            assert {name: (tmp_path / f"ours-{at}/release" / name).read_bytes() for name in files} == files
+            version = re.search('name="version" value="([0-9]+)"', browser.get("/policy")).group(1)
+            browser.post("/policy", version=version, text=policy.toml)
+            browser.post("/publish")
+            assert 'id="unfit"' in browser.settled("/publish")
+            with zipfile.ZipFile(io.BytesIO(browser.file("/files/release.zip"))) as packed:
+                made = {name.rpartition("/")[2]: packed.read(name) for name in packed.namelist()}
+            assert {name: made.get(name) for name in files} == files

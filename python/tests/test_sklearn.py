@@ -62,29 +62,23 @@ class OfMatrices(ov.Anonymizer):
 
 
 _OTHER = "a release is of one table: another one, a part of it, or a copy is not transformed"
-_VALUE_ERROR = "it is refused, but by `InputError`, which is no `ValueError`"
 _COLUMNS = "roles need a known and a secret column, and a model needs several rows"
+_WORDS = "it is refused, in other words than scikit-learn's"
 
 #: Checks that do not apply, and why.
 REASONS = {
     "check_complex_data": _COLUMNS,
-    "check_dtype_object": "a dict in a cell is refused, in other words than scikit-learn's",
-    "check_estimator_sparse_array": _VALUE_ERROR,
-    "check_estimator_sparse_matrix": _VALUE_ERROR,
-    "check_estimator_sparse_tag": _VALUE_ERROR,
-    "check_estimators_empty_data_messages": _VALUE_ERROR,
-    "check_estimators_nan_inf": "missing values are refused by `InputError`, or treated as the policy says",
+    "check_dtype_object": _WORDS,
+    "check_estimators_empty_data_messages": _WORDS,
+    "check_estimators_nan_inf": _WORDS,
     "check_estimators_pickle": "a pickle does not hold the table, so nothing is transformed after it",
-    "check_fit1d": _VALUE_ERROR,
     "check_fit2d_1feature": _COLUMNS,
     "check_fit2d_1sample": _COLUMNS,
-    "check_fit2d_predict1d": _OTHER,
+    "check_fit2d_predict1d": _WORDS,
     "check_fit_idempotent": _OTHER,
     "check_methods_sample_order_invariance": _OTHER,
     "check_methods_subset_invariance": _OTHER,
-    "check_n_features_in_after_fitting": _OTHER,
-    "check_transformer_data_not_an_array": "tables have Arrow streams; other objects are refused",
-    "check_transformer_general": _OTHER,
+    "check_transformer_data_not_an_array": "tables have Arrow streams and names of columns; other objects are refused",
     "check_transformer_preserve_dtypes": "a frame comes back, in which each column has its own type",
 }
 

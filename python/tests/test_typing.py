@@ -29,7 +29,8 @@ models: list[ov.Model] = [
     ov.rho1_rho2(0.1, 0.5), ov.kifer(2.0, "equal"), ov.beta_likeness(1.0), ov.delta_disclosure(1.0), ov.l_alpha_diversity(3, 0.5, {"job": "group"}),
 ]
 both = ov.all_of(models[0], models[1])
-audit: ov.Audit = ov.audit("people.csv", qi="age", sensitive="job")
+audit: ov.Audit = ov.audit("people.csv", qi="age", sensitive="job", rows=True)
+print(audit.row_risks)
 documents: list[ov.Document] = [
     audit, ov.inspect("people.csv"), release.guarantee,
     ov.explain([1, 1, 2, 2], l=2), ov.compare(policy, "people.csv"), ov.check_schema("schema.toml"),
@@ -54,9 +55,20 @@ ov.set_threads(2)
 print(ov.__version__)
 try:
     release.export("people.sav")
-except (ov.FileError, ov.IneligibleError, ov.InputError, ov.PolicyError, ov.RefusedError) as error:
+    table: dict[str, list[int]] = ov.check({"age": [1]}, policy)
+except ov.CheckError as found:
+    print(found.failures)
+except (ov.FileMissingError, ov.FileError, ov.IneligibleError, ov.InputTypeError, ov.InputError, ov.PolicyError, ov.RefusedError) as error:
     same: ov.OpenveilError = error
     print(error.column, error.rows, error.help)
+
+
+@ov.checked(policy)
+def monthly(month: int) -> ov.Release:
+    return ov.publish("people.csv", policy)
+
+
+made: ov.Release = monthly(3)
 category: type[Warning] = ov.OpenveilWarning
 """
 

@@ -210,7 +210,7 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, pro
       covariance = matrix(made$covariance, length(names), dimnames = list(names, names)),
       terms = terms, columns = made$columns, of = made$values, types = types, levels = levels,
       values = if (!is.null(made$document$baseline)) part("value", ""),
-      baseline = made$document$baseline, kind = made$document$kind, formula = stats::as.formula(given),
+      baseline = made$document$baseline, kind = made$document$kind, formula = without_tables(stats::as.formula(given)),
       check = stats::setNames(
         vapply(made$document$check, function(own) own$verdict, ""),
         vapply(made$document$check, function(own) own$column, "")
@@ -219,6 +219,12 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, pro
     ),
     class = "openveil_fit"
   )
+}
+
+# Returns a formula without the caller's environment: `saveRDS()` would store the tables in it.
+without_tables <- function(formula) {
+  environment(formula) <- globalenv()
+  formula
 }
 
 # The way to models that a fit of a release does not have.

@@ -120,9 +120,12 @@ print.openveil_inspection <- function(x, ...) {
 #'   release names its own).
 #' @param trim Trim blanks around fields.
 #' @param original With `measure = TRUE`: the table that the release was made from.
+#' @param rows Also measure the risks of each row, for the owner only.
 #'
 #' @return A list of class `openveil_audit`, or `openveil_risk`; `as.data.frame()` returns the measures as
-#'   `measure` and `value`.
+#'   `measure` and `value`. With `rows = TRUE` it has `row_risks`, a data frame with a row for each row of the
+#'   table: `alike` (rows that look alike) and, as far as they were asked for, `individual_risk`,
+#'   `household_risk`, `suda_score`, `dis_suda_score`.
 #' @examples
 #' people <- data.frame(age = 20 + 1:120 %% 4, sex = c("f", "m"), illness = c("flu", "cold", "none"))
 #' ov_audit(people, known = c("age", "sex"), secret = "illness")
@@ -134,16 +137,16 @@ ov_audit <- function(data, known = NULL, secret = NULL, group = NULL, wildcard =
                      population = NULL, sampling_fraction = NULL, survey_weight = NULL,
                      household = NULL, suda = NULL, risk_threshold = 0.2, fail_under = NULL,
                      measure = FALSE, delimiter = NULL, trim = FALSE, policy = NULL,
-                     original = NULL) {
+                     original = NULL, rows = FALSE) {
   options <- options_of("audit", environment())
-  structure(audited(data, options, policy, original), class = c("openveil_audit", "openveil_document"))
+  structure(audited(data, options, policy, original, rows), class = c("openveil_audit", "openveil_document"))
 }
 
 #' @rdname ov_audit
 #' @export
 ov_risk <- function(data, known = NULL, population = NULL, sampling_fraction = NULL, survey_weight = NULL,
                     household = NULL, suda = NULL, risk_threshold = 0.2, wildcard = FALSE,
-                    suppressed = NULL) {
+                    suppressed = NULL, rows = FALSE) {
   if (is.null(known)) {
     refuse("`known` names no column\n  help: name the columns that others may know")
   }
@@ -155,21 +158,73 @@ ov_risk <- function(data, known = NULL, population = NULL, sampling_fraction = N
     risk_threshold = single(risk_threshold, "risk_threshold", "number"),
     wildcard = single(wildcard, "wildcard", "flag"), suppressed = suppressed
   )
-  found <- audited(data, options, NULL, NULL)
+  found <- audited(data, options, NULL, NULL, rows)
   # With wildcards rows form no classes, and only these figures are there.
-  structure(c(found[c("k", "uniqueness")], found$disclosure), class = c("openveil_risk", "openveil_document"))
+  structure(c(found[c("k", "uniqueness")], found$disclosure, if (rows) found["row_risks"]), class = c("openveil_risk", "openveil_document"))
 }
 
-audited <- function(data, options, policy, original) {
+audited <- function(data, options, policy, original, rows) {
   if (!is.null(policy)) policy <- resolved(policy, list())
-  given <- if (inherits(data, "openveil_release")) {
-    native_of(data)
-  } else {
-    table <- taken(data)
-    if (is.null(table$file)) table$table else table$file
-  }
   beside <- taken(original)
-  ask(.Call(wrap__audit, given, options, policy, beside$table, beside$file, ticker()), policy)
+  made <- ask(.Call(
+    wrap__audit, table_or_release(data), options, policy, beside$table, beside$file, single(rows, "rows", "flag"), ticker()
+  ), policy)
+  found <- made$found
+  if (!is.null(made$row_risks)) found$row_risks <- frame_of(made$row_risks)
+  found
+}
+
+# Returns a table, a file or a release as the native part takes it.
+table_or_release <- function(data) {
+  if (inherits(data, "openveil_release")) {
+    return(native_of(data))
+  }
+  table <- taken(data)
+  if (is.null(table$file)) table$table else table$file
+}
+
+#' Check a published table
+#'
+#' Checks in a pipeline that a published table, or a release, is as a policy promises: each group satisfies the
+#' policy's model, and no column is there that the policy does not publish. A release also has to be as its
+#' manifest states. The original table is not published, so it seldom passes.
+#'
+#' @param data A release, the path of its folder, a published data frame, or the path of a file.
+#' @param policy The policy, or the path of a policy file.
+#' @return `data`, invisibly. If a check fails, an error of class `openveil_check`; its field `failures` is a data
+#'   frame with all of them (`check`, `failure`).
+#' @examples
+#' people <- data.frame(age = rep(c(31, 34, 45), 4), job = rep(c("nurse", "clerk", "judge"), each = 4))
+#' policy <- ov_policy("age", "job", ov_l_diversity(3))
+#' people |> ov_publish(policy = policy) |> ov_check(policy)
+#' @export
+ov_check <- function(data, policy) {
+  policy <- resolved(policy, list())
+  release <- if (is_path(data) && dir.exists(data)) read_release(data) else data
+  # The types of columns before they were coarsened, if they are known.
+  before <- taken(if (inherits(release, "openveil_release")) columns_of_manifest(release$manifest) else release)
+  found <- ask(.Call(wrap__check, table_or_release(release), policy, before$table, before$file, ticker()), policy)
+  failed <- Filter(function(own) !is.null(own$failure), found)
+  if (length(failed)) {
+    part <- function(name) vapply(failed, function(own) own[[name]], "")
+    failures <- data.frame(check = part("check"), failure = part("failure"))
+    said <- paste0("\n  ", failures$check, ": ", failures$failure, collapse = "")
+    refuse(paste0("the table is not as the policy promises:", said), "check", list(failures = failures))
+  }
+  invisible(data)
+}
+
+# Returns a data frame without rows that has the columns of a manifest.
+columns_of_manifest <- function(manifest) {
+  empty <- lapply(manifest$columns, function(own) {
+    switch(if (is.null(own$type)) "text" else own$type,
+      integer = integer(), number = double(), date = as.Date(character()), boolean = logical(), character()
+    )
+  })
+  structure(
+    stats::setNames(empty, vapply(manifest$columns, function(own) own$name, "")), class = "data.frame",
+    row.names = integer()
+  )
 }
 
 #' @export
@@ -178,7 +233,7 @@ as.data.frame.openveil_document <- function(x, row.names = NULL, optional = FALS
   single <- function(list, before) {
     each <- lapply(names(list), function(name) {
       own <- list[[name]]
-      if (is.list(own) && !is.null(names(own))) {
+      if (is.list(own) && !is.null(names(own)) && !is.data.frame(own)) {
         single(own, paste0(before, name, "."))
       } else if (is.atomic(own) && length(own) == 1) {
         data.frame(measure = paste0(before, name), value = format(own))
@@ -423,6 +478,9 @@ model_text <- function(privacy) {
 ov_report <- function(release, path = NULL, policy = NULL, data = NULL, metadata = NULL,
                       template = NULL, language = NULL, evidence = NULL, progress = NULL) {
   if (is_path(release)) {
+    if (!is.null(path)) {
+      refuse("`path` is for a release object: the pages of a folder are written into it\n  help: leave it out")
+    }
     options <- options_of("report", environment())
     given <- taken(data)
     policy <- if (!is.null(policy)) resolved(policy, list())
@@ -430,6 +488,13 @@ ov_report <- function(release, path = NULL, policy = NULL, data = NULL, metadata
     return(document(ask(.Call(
       wrap__report, path.expand(release), policy, given$table, given$file, evidence, options, ticker(progress)
     ), policy)))
+  }
+  of_folders <- list(policy = policy, data = data, metadata = metadata, template = template, language = language, evidence = evidence)
+  given <- names(Filter(Negate(is.null), of_folders))
+  if (length(given)) {
+    refuse(sprintf(
+      "`%s` is for a release in a folder\n  help: write it with `ov_save(release, \"out\")`, then `ov_report(\"out\", ...)`", given[1]
+    ))
   }
   html <- ask(.Call(wrap__release_report, native_of(release)))
   if (is.null(path)) {

@@ -16,11 +16,12 @@ ask <- function(answer, policy = NULL) {
   refuse(message, answer$kind, answer[setdiff(names(answer), c("kind", "message", "by_arguments"))])
 }
 
-# Signals an error. The class is `openveil_` and the kind, then `openveil_error`.
+# Signals an error. The class is `openveil_` and the kind, then `openveil_error`. `openveil_policy` is the class of
+# policies, with a way to print them.
 refuse <- function(message, kind = "input", fields = list()) {
   help <- if (grepl("\n  help: ", message, fixed = TRUE)) sub("^.*\n  help: ", "", message)
   classes <- c(
-    paste0("openveil_", kind),
+    paste0("openveil_", if (kind == "policy") "policy_error" else kind),
     if (kind == "ineligible") "openveil_refused",
     "openveil_error", "error", "condition"
   )

@@ -43,7 +43,8 @@
 #' @param input,output Further keys of the sections `[input]` and `[output]` of a policy file.
 #' @param path A policy file. Relative paths in it start at its folder.
 #'
-#' @return An object of class `openveil_policy`. `format()` returns it as the text of a policy file.
+#' @return An object of class `openveil_policy`. `format()` returns it as the text of a policy file. To save it, use
+#'   `format(policy, data = people)`: this adds the types of the data frame, and writes `drop = TRUE` out.
 #' @examples
 #' policy <- ov_policy(
 #'   known = c(age = "integer", sex = "text"), secret = "job", model = ov_l_diversity(3)
@@ -75,12 +76,15 @@ ov_read_policy <- function(path) {
   }
   text <- paste(readLines(path, encoding = "UTF-8", warn = FALSE), collapse = "\n")
   policy <- structure(list(text = utf8(text, "path"), path = path), class = "openveil_policy")
-  ask(.Call(wrap__policy_text, policy))
+  ask(.Call(wrap__policy_text, policy, NULL, NULL))
   policy
 }
 
 #' @export
-format.openveil_policy <- function(x, ...) ask(.Call(wrap__policy_text, x), x)
+format.openveil_policy <- function(x, data = NULL, ...) {
+  given <- taken(data)
+  ask(.Call(wrap__policy_text, x, given$table, given$file), x)
+}
 
 #' @export
 print.openveil_policy <- function(x, ...) {

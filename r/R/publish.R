@@ -1,8 +1,10 @@
 #' Publish a table
 #'
-#' `ov_publish()` anonymises a table and checks the result. It writes files only if `out` names a
+#' `ov_publish()` anonymises a table and checks the result. It writes the release only if `out` names a
 #' folder. Publish once: each run makes another release, and the guarantee covers one. `ov_plan()`
-#' states what `ov_publish()` would do, without doing it.
+#' states what `ov_publish()` would do, without doing it. If the values of a table refuse a run or a plan, this
+#' discloses something about them, so it is recorded in `owner/` of the policy's `output` (by default the folder
+#' `out`), and later releases of policies with this `output` mention it. Give each table an `output` of its own.
 #'
 #' @param data A data frame (also a tibble or a data.table), or the path of a file. May be omitted if the
 #'   policy names a file.
@@ -23,8 +25,8 @@
 #'   `as.data.frame()`. `ov_plan()` returns a list.
 #'
 #' @section Conditions:
-#' Errors have the class `openveil_error`, and one of `openveil_policy`, `openveil_input`,
-#' `openveil_file`, `openveil_refused`. `openveil_ineligible` means that the model asks more than the
+#' Errors have the class `openveil_error`, and one of `openveil_policy_error`, `openveil_input`,
+#' `openveil_check`, `openveil_file`, `openveil_refused`. `openveil_ineligible` means that the model asks more than the
 #' table allows; it has the fields `value`, `share`, `largest_l` and `strata`. Every error has `column`,
 #' `rows` and `help` if they are known. If only writing failed, `release` holds the release. Notes for the
 #' owner are warnings of class `openveil_warning`; their field `made` holds the release.
@@ -53,17 +55,19 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
     single(certify, "certify", "flag"), single(measure, "measure", "flag"),
     path.expand(as.character(without_sample)), ticker(progress)
   ), policy)
+  # First: the release is measured while it is written.
+  saved <- if (!is.null(out)) tryCatch(written(native, out), openveil_error = identity)
+  is_saved <- is.logical(saved)
   made <- ask(.Call(wrap__release_owner, native, policy))
   owner <- made$owner
   owner$warnings <- made$warnings
-  release <- release_of(native, given$like, owner)
-  if (!is.null(out)) {
+  release <- release_of(native, given$like, owner, path = if (is_saved) out)
+  if (!is.null(out) && !is_saved) {
     # Another run would be another release, so the condition carries this one.
-    tryCatch(ov_save(release, out), openveil_error = function(error) {
-      error$release <- release
-      stop(error)
-    })
+    saved$release <- release
+    stop(saved)
   }
+  if (isTRUE(saved)) note(replaced, release)
   note(release$warnings, release)
   release
 }
@@ -80,8 +84,9 @@ ov_plan <- function(data = NULL, ..., policy = NULL) {
 
 #' Write and read a release
 #'
-#' `ov_save()` writes a release into a folder, `read_release()` reads it back. A release object ends
-#' with the session: `saveRDS()` cannot store it.
+#' `ov_save()` writes a release into a folder, `read_release()` reads it back. A release object that
+#' `saveRDS()` stored is read again from its folder; without a folder it ends with the session. Fits and
+#' policies need no folder.
 #'
 #' @param release A release from [ov_publish()].
 #' @param path A folder. `ov_save()` writes `release/` (may be published) and `owner/` (may not) into
@@ -98,19 +103,23 @@ ov_plan <- function(data = NULL, ..., policy = NULL) {
 #' read_release(folder)
 #' @export
 ov_save <- function(release, path) {
-  replaced <- ask(.Call(wrap__release_save, native_of(release), path_of(path, "path")))
-  if (replaced) {
-    note(paste(
-      "this release replaced an earlier one in the same folder. The guarantee covers one run:",
-      "if the earlier release was given to anybody, this is a second release"
-    ))
-  }
+  if (written(native_of(release), path)) note(replaced)
+  held <- unclass(release)$native
+  held$path <- normalizePath(path)
   invisible(path)
 }
+
+# Writes a release into a folder; returns whether it replaced an earlier one.
+written <- function(native, path) ask(.Call(wrap__release_save, native, path_of(path, "path")))
+
+replaced <- paste(
+  "this release replaced an earlier one in the same folder. The guarantee covers one run:",
+  "if the earlier release was given to anybody, this is a second release"
+)
 
 #' @rdname ov_save
 #' @export
 read_release <- function(path, like = NULL) {
-  native <- ask(.Call(wrap__release_read, path_of(path, "path")))
-  release_of(native, if (!is.null(like)) kind_of(like))
+  path <- path_of(path, "path")
+  release_of(ask(.Call(wrap__release_read, path)), if (!is.null(like)) kind_of(like), path = path)
 }

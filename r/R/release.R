@@ -1,6 +1,6 @@
 # Release objects and their printing.
 
-release_of <- function(native, like, owner = list()) {
+release_of <- function(native, like, owner = list(), path = NULL) {
   manifest <- ask(.Call(wrap__release_manifest, native))
   # Columns that are not published leave no trace in the object.
   published <- unlist(lapply(manifest$columns, function(own) own$name))
@@ -10,9 +10,13 @@ release_of <- function(native, like, owner = list()) {
     coded <- Filter(function(own) length(own$codes$labels) > 0, manifest$columns)
     like$columns <- stats::setNames(lapply(coded, labelled_of), vapply(coded, function(own) own$name, ""))
   }
+  # An environment: the release that `saveRDS()` stored is read again once, for all copies.
+  held <- new.env(parent = emptyenv())
+  held$pointer <- native
+  held$path <- if (!is.null(path)) normalizePath(path)
   structure(
     list(
-      native = native, like = like, manifest = document(manifest), guarantee = document(manifest$guarantee),
+      native = held, like = like, manifest = document(manifest), guarantee = document(manifest$guarantee),
       warnings = as.character(owner$warnings), checklist = as.character(owner$checklist)
     ),
     class = "openveil_release"
@@ -39,7 +43,21 @@ released <- function(release) {
   release
 }
 
-native_of <- function(release) unclass(released(release))$native
+# Returns the pointer to a release. It ends with the session; if the release lies in a folder, it is read again there.
+native_of <- function(release) {
+  release <- released(release)
+  held <- unclass(release)$native
+  if (!.Call(wrap__release_is_there, held$pointer) && !is.null(held$path) && dir.exists(held$path)) {
+    again <- ask(.Call(wrap__release_read, held$path))
+    if (!identical(document(ask(.Call(wrap__release_manifest, again))), release$manifest)) {
+      refuse(sprintf(
+        "%s: the folder has another release by now\n  help: read the one that you mean with `read_release`", held$path
+      ))
+    }
+    held$pointer <- again
+  }
+  held$pointer
+}
 
 #' Columns and rows of a release
 #'
@@ -197,14 +215,16 @@ print.openveil_document <- function(x, ...) {
 #' @export
 `[[.openveil_document` <- function(x, i, ...) {
   own <- unclass(x)[[i, ...]]
-  if (is.list(own) && !is.null(names(own))) document(own) else own
+  if (is.list(own) && !is.data.frame(own) && !is.null(names(own))) document(own) else own
 }
 
 #' @export
 `$.openveil_document` <- function(x, name) x[[name]]
 
 brief <- function(value) {
-  text <- if (is.null(value)) {
+  text <- if (is.data.frame(value)) {
+    sprintf("%d rows: %s", nrow(value), paste(names(value), collapse = ", "))
+  } else if (is.null(value)) {
     "-"
   } else if (is.atomic(value)) {
     paste(format(value, trim = TRUE), collapse = ", ")

@@ -1,6 +1,8 @@
 //! Commands and policies with tables instead of files.
 
-use crate::{Section, document};
+use crate::{Section, document, table};
+use arrow_array::{ArrayRef, Float64Array, Int64Array};
+use arrow_schema::{DataType, Field};
 use openveil_io::Error;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Nobody, Observer};
@@ -9,9 +11,10 @@ use openveil_io::source::{Batches, Source};
 use openveil_requests::{
     Attack, Audit, Compare, Explain, Inspect, Publish, Report, Request, Verify, fields,
 };
-use openveil_tools::audit::{self, Audited};
+use openveil_tools::audit::{self, Audited, Check, RowRisk};
 use openveil_tools::compare;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Replacements for parts of a policy; parts that are None stay.
 #[derive(Debug, Clone, Default)]
@@ -84,16 +87,51 @@ pub fn inspect(options: Section, source: Source) -> Result<(String, Option<Strin
     Ok((inspection, found.starter_policy(&path, request.wish()).ok()))
 }
 
-/// Measures a table; returns the findings as a JSON document.
+/// Measures a table; returns the findings as a JSON document. With `rows` also returns a table of the
+/// risks of each row, in the order of the table, for the owner only; the document does not have them.
 ///
 /// # Errors
 /// As [`audit::audit`] and [`Audit::request`].
-pub fn audit(options: Section, table: Audited, policy: Option<Policy>) -> Result<String, Error> {
-    let request = asked::<Audit>(options)?.request(table, policy, false)?;
-    match audit::held(&request)? {
-        Some(held) => document(&held),
-        None => document(&audit::audit(&request, &|_| {})?),
+pub fn audit(
+    options: Section,
+    table: Audited,
+    policy: Option<Policy>,
+    rows: bool,
+) -> Result<(String, Option<Batches>), Error> {
+    let request = asked::<Audit>(options)?.request(table, policy, rows)?;
+    if let Some(held) = audit::held(&request)? {
+        return Ok((document(&held)?, None));
     }
+    let report = audit::audit(&request, &|_| {})?;
+    let risks = report.disclosure.as_ref().filter(|_| rows).map(|own| risks_of(&own.rows));
+    Ok((document(&report)?, risks.transpose()?))
+}
+
+/// Checks a table or a release against a policy; returns a JSON list of checks, each with its failure
+/// or null.
+///
+/// # Errors
+/// As [`audit::audit`].
+pub fn check(table: Audited, policy: Policy) -> Result<String, Error> {
+    let report = audit::audit(&Audit::default().request(table, Some(policy), false)?, &|_| {})?;
+    let mut checks: Vec<Check> = report.checks();
+    checks.extend(report.unpublished.iter().map(|name| Check {
+        check: format!("no column `{name}`"),
+        failure: Some("the policy does not publish it".to_owned()),
+    }));
+    document(&checks)
+}
+
+/// Returns the risks of rows as a table, with the columns of the command's file but the row's number.
+fn risks_of(rows: &[RowRisk]) -> Result<Batches, Error> {
+    let alike: Int64Array = rows.iter().map(|row| i64::from(row.alike)).collect();
+    let mut fields = vec![Field::new("alike", DataType::Int64, false)];
+    let mut arrays: Vec<ArrayRef> = vec![Arc::new(alike)];
+    for (name, figure) in RowRisk::measured(rows) {
+        fields.push(Field::new(name, DataType::Float64, true));
+        arrays.push(Arc::new(rows.iter().map(figure).collect::<Float64Array>()));
+    }
+    table::of_arrays(fields, arrays)
 }
 
 /// Enumerates small tables; returns the findings as a JSON document.

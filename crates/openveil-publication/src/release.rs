@@ -140,7 +140,7 @@ impl Release {
                     "a release with [history] must be written to a folder together with its state"
                 );
                 Err(Error::new(Location::file(&policy.path), problem)
-                    .help("name a folder, and read the release from there"))
+                    .help("publish it with the command, and read the release from its folder"))
             }
         }
     }
@@ -148,7 +148,13 @@ impl Release {
     /// Returns the tables as they are written.
     fn tables_in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
         let tables = RefCell::default();
-        let files = self.write_tables(WritePlace::Memory(&tables, texts), &Nobody)?;
+        // The release is measured on the other core.
+        let files = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| {
+                self.utility();
+            });
+            self.write_tables(WritePlace::Memory(&tables, texts), &Nobody)
+        })?;
         Ok(MemoryRelease { manifest: self.manifest_of(files), tables: tables.into_inner() })
     }
 

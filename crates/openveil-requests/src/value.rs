@@ -198,7 +198,19 @@ pub(crate) mod given {
 
     /// Least values by measure.
     pub(crate) fn demands<'de, D: Deserializer<'de>>(given: D) -> Result<Vec<Demand>, D::Error> {
-        let demands: BTreeMap<String, Value> = BTreeMap::deserialize(given)?;
+        let demands = match Value::deserialize(given)? {
+            // As the command takes them: `l_ratio=4,k=5`.
+            Value::String(text) => text
+                .split(',')
+                .map(|one| {
+                    let (measure, least) = one.split_once('=').unwrap_or((one, ""));
+                    (measure.trim().to_owned(), least.trim().into())
+                })
+                .collect(),
+            values => serde_json::from_value::<BTreeMap<String, Value>>(values).map_err(|_| {
+                D::Error::custom("neither least values by measure nor a text of them")
+            })?,
+        };
         demands
             .into_iter()
             .map(|(measure, least): (String, Value)| Demand::new(&measure, &text(least)?))

@@ -60,4 +60,6 @@ pub struct ServeOptions {
     pub database: Option<Database>,
     /// The server ends after this time without requests.
     pub idle: Duration,
+    /// Repeats the random draws of every release, for tests: each is marked unfit for publication.
+    pub test_seed: Option<u64>,
 }

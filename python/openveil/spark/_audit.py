@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._audit import Audit
 from .._commands import audit as audit_in_memory
-from .._openveil import InputError
+from .._errors import InputError
 from .._policy import Policy
 from ._columns import column
 from ._release import Release

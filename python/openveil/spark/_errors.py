@@ -6,7 +6,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 
-from .._openveil import InputError
+from .._errors import InputError
 
 
 @contextlib.contextmanager

@@ -17,7 +17,7 @@ try:
 except ImportError:  # Windows, where folders cannot be locked
     fcntl = None  # type: ignore[assignment]
 
-from .._openveil import FileError, InputError
+from .._errors import FileError, InputError
 
 
 #: The prefix of folders of unfinished runs.

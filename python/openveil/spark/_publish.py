@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from .. import _openveil
 from .._documents import document
-from .._openveil import InputError, PolicyError
+from .._errors import InputError, PolicyError
 from .._policy import Policy, PolicyKeywords, resolved
 from .._release import checked_seed
 from .._warnings import warn

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._analysis import Effort, effort
 from .._documents import Document, document, told
-from .._openveil import InputError
+from .._errors import InputError
 from . import _tasks
 from ._columns import column
 from ._errors import said_by_executors

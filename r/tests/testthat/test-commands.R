@@ -66,7 +66,7 @@ test_that("roles of an object of sdcMicro make a policy", {
   # Rows of a household: the policy must state whether they share the secret.
   expect_error(
     ov_publish(object@origData, policy = ov_from_sdcmicro(object, ov_l_diversity(2))), "ties = list",
-    class = "openveil_policy"
+    class = "openveil_policy_error"
   )
   made <- ov_from_sdcmicro(object, ov_l_diversity(2), rows_are_people = TRUE)
   expect_equal(made$arguments$known, c("age", "sex"))
@@ -77,7 +77,7 @@ test_that("roles of an object of sdcMicro make a policy", {
   expect_equal(names(as.data.frame(release)), c("age", "sex", "job", "weight", "group", "group_class"))
   expect_equal(ov_from_sdcmicro(object, ov_l_diversity(2), rest = "other")$arguments$other, c("weight", "pay"))
   object@sensibleVar <- NULL
-  expect_error(ov_from_sdcmicro(object, ov_l_diversity(2)), "secret", class = "openveil_policy")
+  expect_error(ov_from_sdcmicro(object, ov_l_diversity(2)), "secret", class = "openveil_policy_error")
   expect_error(ov_from_sdcmicro(people(), ov_l_diversity(2)), "sdcMicro", class = "openveil_input")
 })
 

@@ -46,16 +46,28 @@ test_that("arguments that are no table, policy or seed are refused", {
   refused(ov_publish(people(), known = "age", policy = policy), "a policy is given")
 })
 
+test_that("a caught error about a policy can be printed", {
+  error <- expect_error(ov_publish(people(), "age", "job", ov_l_diversity(2)), class = "openveil_policy_error")
+  expect_output(print(error), "gives no role to the columns")
+})
+
+test_that("arguments for a folder are not dropped for a release object", {
+  expect_error(ov_report(published(), evidence = "e.html"), "`evidence` is for a release in a folder", class = "openveil_input")
+  expect_error(ov_report(tempdir(), "page.html"), "`path` is for a release object", class = "openveil_input")
+})
+
+test_that("a policy that was written with its table is the policy", {
+  policy <- ov_policy(c("age", "sex"), "job", ov_l_diversity(2), style = "anatomy", drop = TRUE)
+  file <- tempfile(fileext = ".toml")
+  writeLines(format(policy, data = people()), file)
+  of <- function(policy) as.data.frame(suppressWarnings(ov_publish(people(), policy = policy, test_seed = 1)))
+  expect_identical(of(file), of(policy))
+})
+
 test_that("notes are warnings with a class", {
   expect_warning(
     ov_publish(people(), c("age", "sex"), "job", ov_l_diversity(5), drop = TRUE, test_seed = 1), class = "openveil_warning"
   )
-})
-
-test_that("a release that outlived its session says so", {
-  file <- tempfile()
-  saveRDS(published(), file)
-  expect_error(as.data.frame(readRDS(file)), "does not outlive the session", class = "openveil_input")
 })
 
 test_that("long work is interrupted", {

@@ -1,6 +1,7 @@
 # The path of the command, if it was built (`OPENVEIL_PROGRAM`).
 program <- Sys.getenv("OPENVEIL_PROGRAM")
 
+# The page and Python are compared with the command by these twelve, too: python/tests/test_serve.py.
 policies <- function() {
   known <- c(age = "integer", sex = "text")
   model <- ov_l_diversity(2)

@@ -19,17 +19,19 @@ use openveil_reader::report;
 use openveil_text::{Language, text};
 use openveil_tools::watch::Watch;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The most readers that are kept; each has its own fit.
 const MOST_READERS: usize = 4;
 
 /// A release: the published part and, if it was just made, the owner's part.
 pub struct HeldRelease {
-    place: ReleasePlace,
-    /// The release as it was made; none if it was read from a folder.
-    made: Option<Release>,
-    manifest: String,
+    /// The release as it was made, with the layout of texts in its tables; none if it was read from a
+    /// folder.
+    made: Option<(Release, Texts)>,
+    /// Its place. Tables in memory are made when they are first asked for: to write a release takes none.
+    place: OnceLock<ReleasePlace>,
+    manifest: OnceLock<String>,
     /// Readers by the effort of their fits; the last used one is at the end.
     readers: Mutex<Vec<(Effort, Reader)>>,
 }
@@ -51,11 +53,10 @@ impl HeldRelease {
             Release::check_in_memory(policy)?;
             out.map(|out| Staging::new(&out)).transpose()?;
             let made = Release::new(policy, options, watch)?;
-            let memory = made.in_memory(texts)?;
             Ok(Self {
-                manifest: json(&memory.manifest, Voice::Command)?,
-                place: ReleasePlace::Memory(Arc::new(memory)),
-                made: Some(made),
+                made: Some((made, texts)),
+                place: OnceLock::new(),
+                manifest: OnceLock::new(),
                 readers: Mutex::default(),
             })
         })
@@ -70,8 +71,8 @@ impl HeldRelease {
             let place = ReleasePlace::Folder(folder);
             let read = ReleaseFolder::read(&place)?;
             Ok(Self {
-                manifest: json(&read.manifest, Voice::Command)?,
-                place,
+                manifest: json(&read.manifest, Voice::Command)?.into(),
+                place: place.into(),
                 made: None,
                 readers: Mutex::default(),
             })
@@ -79,13 +80,28 @@ impl HeldRelease {
     }
 
     /// Returns the place of the release.
-    pub fn place(&self) -> &ReleasePlace {
-        &self.place
+    ///
+    /// # Errors
+    /// Tables that cannot be made.
+    pub fn place(&self) -> Result<&ReleasePlace, Failure> {
+        if let Some(place) = self.place.get() {
+            return Ok(place);
+        }
+        let (made, texts) = self.made()?;
+        let memory = brief(|| made.in_memory(*texts))?;
+        Ok(self.place.get_or_init(|| ReleasePlace::Memory(Arc::new(memory))))
     }
 
     /// Returns the manifest, as a JSON document.
-    pub fn manifest(&self) -> &str {
-        &self.manifest
+    ///
+    /// # Errors
+    /// As [`Self::place`].
+    pub fn manifest(&self) -> Result<&str, Failure> {
+        if self.manifest.get().is_none() {
+            let written = json(&self.place()?.manifest()?, Voice::Command)?;
+            self.manifest.get_or_init(|| written);
+        }
+        Ok(self.manifest.get().map_or("", |own| own))
     }
 
     /// Returns the owner's figures as a JSON document, and its warnings in the package's words, if
@@ -94,7 +110,7 @@ impl HeldRelease {
     /// # Errors
     /// A release that was read back.
     pub fn owner(&self, by_arguments: bool) -> Result<(String, Vec<String>), Failure> {
-        let made = self.made()?;
+        let (made, _) = self.made()?;
         brief(|| {
             let owner = made.owner()?;
             Ok((json(&owner, Voice::Command)?, said(&owner.warnings, by_arguments)))
@@ -111,7 +127,7 @@ impl HeldRelease {
         goes_on: impl FnMut(&Watch) -> bool,
         unpack: bool,
     ) -> Result<Vec<(String, Batches)>, Failure> {
-        if let (ReleasePlace::Memory(release), false) = (&self.place, unpack) {
+        if let (ReleasePlace::Memory(release), false) = (self.place()?, unpack) {
             let stem = |name: &String| name.split('.').next().unwrap_or(name).to_owned();
             let tables = release
                 .manifest
@@ -129,7 +145,8 @@ impl HeldRelease {
     /// # Errors
     /// A release whose files are damaged.
     pub fn report(&self) -> Result<String, Failure> {
-        brief(|| Ok(report::public(self.place.clone(), Language::English)?.html))
+        let place = self.place()?.clone();
+        brief(|| Ok(report::public(place, Language::English)?.html))
     }
 
     /// Returns an estimate of how many rows meet conditions, as a JSON document; with the policy
@@ -245,12 +262,14 @@ impl HeldRelease {
     /// # Errors
     /// A release that was read back; a folder that cannot be written to.
     pub fn save(&self, folder: &Path) -> Result<bool, Failure> {
-        let made = self.made()?;
+        let (made, _) = self.made()?;
         let published = brief(|| made.write(folder))?;
+        let manifest = json(&published.manifest, Voice::Command)?;
+        self.manifest.get_or_init(|| manifest);
         Ok(published.written.replaced)
     }
 
-    fn made(&self) -> Result<&Release, Error> {
+    fn made(&self) -> Result<&(Release, Texts), Error> {
         let read_back =
             || input("this release was read from its folder: the owner's part is not available");
         self.made.as_ref().ok_or_else(read_back)
@@ -267,6 +286,7 @@ impl HeldRelease {
             let problem = format!("{} worlds are more than {}", effort.worlds, Effort::MOST_WORLDS);
             return Err(input(problem).into());
         }
+        let place = self.place()?.clone();
         // One question at a time. A thread of the pool that waits for a fit may begin another
         // question, which would then wait for that fit on the same thread. So the lock is taken
         // before the pool.
@@ -275,7 +295,7 @@ impl HeldRelease {
         run(goes_on, |_| {
             let own = match readers.iter().position(|(own, _)| *own == effort) {
                 Some(at) => readers.remove(at),
-                None => (effort, Reader::open(self.place.clone())?.with_effort(effort)),
+                None => (effort, Reader::open(place)?.with_effort(effort)),
             };
             if readers.len() == MOST_READERS {
                 readers.remove(0);

@@ -22,6 +22,10 @@ pub(crate) struct ServeArguments {
     /// Print the address, but do not open a browser.
     #[arg(long)]
     no_browser: bool,
+    /// Repeat the random draws, for tests. Every release of the page is marked unfit for
+    /// publication.
+    #[arg(long, value_name = "N", value_parser = whole::<u64>)]
+    test_seed: Option<u64>,
 }
 
 pub(crate) fn run(arguments: ServeArguments, database: Option<Database>) -> Result<Outcome, Error> {
@@ -30,6 +34,7 @@ pub(crate) fn run(arguments: ServeArguments, database: Option<Database>) -> Resu
         root: arguments.root,
         database,
         idle: Duration::from_secs(60 * u64::from(arguments.idle)),
+        test_seed: arguments.test_seed,
     })?;
     let handle = server.handle();
     let ends = handle.clone();

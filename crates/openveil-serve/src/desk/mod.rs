@@ -13,8 +13,8 @@ pub(crate) use job::{DeskWork, End, Leave, WorkKind};
 pub(crate) use root::{MOST_FILES, Root};
 pub(crate) use tree::{TopNodes, TreeNode};
 
-use crate::Database;
 use crate::texts::Problem;
+use crate::{Database, ServeOptions};
 use openveil_io::policy::Policy;
 use openveil_io::policy::{ReadRows, Sample};
 use openveil_io::progress::Nobody;
@@ -54,6 +54,8 @@ pub(crate) struct DeskHandle {
     pub(crate) root: Option<Root>,
     /// Reads from databases, if the calling program can.
     pub(crate) database: Option<Database>,
+    /// Repeats the random draws of releases, for tests.
+    pub(crate) test_seed: Option<u64>,
     state: Mutex<DeskState>,
     job: Mutex<Option<Arc<DeskWork>>>,
 }
@@ -113,7 +115,7 @@ pub(crate) struct Brought {
 
 impl DeskHandle {
     /// Makes an empty desk that only this user can read.
-    pub(crate) fn new(root: Option<Root>, database: Option<Database>) -> Result<Self, Error> {
+    pub(crate) fn new(root: Option<Root>, options: &ServeOptions) -> Result<Self, Error> {
         let folder = std::env::temp_dir();
         let mut scratch = tempfile::Builder::new();
         scratch.prefix("openveil-serve-");
@@ -125,7 +127,8 @@ impl DeskHandle {
             scratch,
             runs: AtomicU64::new(0),
             root,
-            database,
+            database: options.database.clone(),
+            test_seed: options.test_seed,
             state: Mutex::default(),
             job: Mutex::default(),
         };

@@ -119,6 +119,7 @@ fn result(seen: &PageSources<'_>, made: &MadeRelease) -> Markup {
     html! {
         section id="published" {
             h2 { (seen.t("publish.done")) }
+            @if !manifest.fit_for_publication { p.warning id="unfit" { (seen.t("publish.unfit")) } }
             @if made.version != seen.state.version { p.warning { (seen.t("publish.earlier")) } }
             p { (texts.fill("publish.figures", &figures)) }
             (promised(seen, &manifest.guarantee))

@@ -90,7 +90,7 @@ impl Server {
         let address = listener.local_addr().map_err(taken)?;
         Ok(Self {
             app: Arc::new(App {
-                desk: Arc::new(DeskHandle::new(root, options.database.clone())?),
+                desk: Arc::new(DeskHandle::new(root, options)?),
                 guard: RequestGuard::new(address),
                 last_asked: Mutex::new(Instant::now()),
                 ended: Notify::new(),

@@ -20,7 +20,7 @@ const MOST_SETS: usize = 10_000;
 const MOST_VALUES: usize = 10;
 
 /// Further requests about the known columns of a table.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct DisclosureRequest {
     /// The table's share of the population.
     pub sampling_fraction: Option<f64>,
@@ -124,6 +124,23 @@ pub struct RowRisk {
     pub suda: Option<f64>,
     /// The DIS-SUDA score.
     pub dis: Option<f64>,
+}
+
+/// Returns one risk of a row; none if it was not requested.
+pub type RowFigure = fn(&RowRisk) -> Option<f64>;
+
+impl RowRisk {
+    /// Returns the figures that were requested, with their names in files and tables.
+    pub fn measured(rows: &[Self]) -> Vec<(&'static str, RowFigure)> {
+        let figures: [(&str, RowFigure); 4] = [
+            ("individual_risk", |row| row.individual),
+            ("household_risk", |row| row.household),
+            ("suda_score", |row| row.suda),
+            ("dis_suda_score", |row| row.dis),
+        ];
+        let is_there = |figure: &RowFigure| rows.first().is_some_and(|row| figure(row).is_some());
+        figures.into_iter().filter(|(_, figure)| is_there(figure)).collect()
+    }
 }
 
 /// Rows that are alike in all known columns.

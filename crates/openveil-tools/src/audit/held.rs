@@ -1,6 +1,6 @@
 //! Checks a release of several tables against itself.
 
-use super::AuditRequest;
+use super::{AuditRequest, DisclosureRequest};
 use openveil_io::Error;
 use openveil_reader::certify;
 use openveil_reader::certify::CertifiedRelease;
@@ -74,6 +74,7 @@ impl AuditRequest {
             || self.population.is_some()
             || self.subsets.is_some()
             || self.wildcard
+            || self.disclosure != DisclosureRequest::default()
             || !(self.quasi_identifiers.is_empty()
                 && self.sensitive.is_empty()
                 && self.demands.is_empty()

@@ -27,8 +27,8 @@ pub use disclosure::{
 pub use held::{HeldReport, held};
 pub use population::Population;
 pub use report::{
-    AuditReport, AuditVerdict, ClassReport, ColumnReport, ExemptReport, FailedGroup, FoundChances,
-    LAlphaReport, RequirementReport, RiskReport,
+    AuditReport, AuditVerdict, Check, ClassReport, ColumnReport, ExemptReport, FailedGroup,
+    FoundChances, LAlphaReport, RequirementReport, RiskReport, manifest_check,
 };
 
 pub use shown::{Part, decimal};
@@ -293,6 +293,9 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
     let mut report =
         report.ok_or_else(|| Error::new(Location::file(request.table.path()), "has no rows"))?;
     report.keep_promise(request, &target);
+    let unpublished = [Role::Identifier, Role::Drop].into_iter();
+    report.unpublished =
+        unpublished.flat_map(|role| roles::left(request, &grouped, role).cloned()).collect();
     report.notes.extend(nobodys_rows(&target, fakes.is_some()));
     let persons = target.release.as_ref().and_then(|release| release.manifest.persons.as_ref());
     report.notes.extend(persons.map(|_| {

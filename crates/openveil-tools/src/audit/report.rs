@@ -4,7 +4,7 @@ use super::cells::AlikeRows;
 use super::{DisclosureReport, GroupedTable, Met, UtilityReport};
 use openveil_core::exact::Rational;
 use openveil_measures::audit::{Categorised, Diversity, GroupCounts, Measures, Reidentification};
-use openveil_reader::certify::CertifiedRelease;
+use openveil_reader::certify::{CertifiedRelease, Finding};
 use openveil_text::Text;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -67,11 +67,57 @@ pub struct AuditReport {
     /// Mismatches between a release and its own statements, and facts that were not checked.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub checked: Option<CertifiedRelease>,
+    /// Columns of the table that the policy does not publish.
+    #[serde(skip)]
+    pub unpublished: Vec<String>,
     /// Notes for the owner.
     pub notes: Vec<Text>,
 }
 
+/// A check of a table: its name, and the failure if there is one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// The requirement.
+    pub check: String,
+    /// What the table does instead; none if it passes.
+    pub failure: Option<String>,
+}
+
+/// Returns the comparison of a release with its own manifest as a check.
+pub fn manifest_check(checked: &CertifiedRelease) -> Check {
+    let findings: Vec<String> = checked.findings.iter().map(Finding::to_string).collect();
+    Check {
+        check: "the files are as the manifest says".to_owned(),
+        failure: (!findings.is_empty()).then(|| findings.join("; ")),
+    }
+}
+
 impl AuditReport {
+    /// Returns a check for each demand and each requirement of the policy's model. A release adds two:
+    /// its guarantee, and the comparison with its manifest.
+    pub fn checks(&self) -> Vec<Check> {
+        let mut checks: Vec<Check> = Vec::new();
+        if let Some(is_kept) = self.keeps_promise {
+            let failure =
+                (!is_kept).then(|| "a group shows more than the manifest states".to_owned());
+            checks.push(Check { check: "the guarantee of the manifest".to_owned(), failure });
+        }
+        checks.extend(self.checked.iter().map(manifest_check));
+        checks.extend(self.demands.iter().map(|demand| {
+            let failure = format!("{} is {}", demand.measure, demand.found);
+            let check = format!("{} of at least {}", demand.measure, demand.least);
+            Check { check, failure: (!demand.satisfied).then_some(failure) }
+        }));
+        let requirements = self.verdict.iter().flat_map(|verdict| &verdict.requirements);
+        checks.extend(requirements.map(|own| {
+            let failure =
+                format!("fails in {} groups with {} rows", own.groups_failing, own.rows_failing);
+            let failure = (!own.satisfied).then_some(failure);
+            Check { check: own.requirement.clone(), failure }
+        }));
+        checks
+    }
+
     /// Whether every applicable check passed: the policy's model, the release's promise, its other
     /// statements, and the demands.
     pub fn passes(&self) -> bool {
@@ -271,6 +317,7 @@ impl AuditReport {
             by_cells: None,
             subsets: Vec::new(),
             checked: None,
+            unpublished: Vec::new(),
             notes,
         })
     }

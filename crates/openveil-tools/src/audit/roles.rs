@@ -3,6 +3,7 @@
 use super::cells::SUPPRESSED;
 use super::target::AuditTarget;
 use super::{AuditRequest, GroupedTable};
+use openveil_io::load::CLASS_COLUMN;
 use openveil_io::policy::{Policy, Role};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
@@ -228,20 +229,24 @@ pub(super) fn notes(
         ));
     }
     notes.extend(suppressed(request, target, grouped));
-    let Some(policy) = &request.policy else {
-        return notes;
-    };
-    let identifiers = of_role(policy, Role::Identifier);
-    let left = grouped
-        .raw
-        .columns
-        .iter()
-        .map(|column| &column.name)
-        .filter(|name| identifiers.contains(name));
     notes.extend(
-        left.map(|name| text!("the table still has the column `{name}`, which identifies people")),
+        left(request, grouped, Role::Identifier)
+            .map(|name| text!("the table still has the column `{name}`, which identifies people")),
     );
     notes
+}
+
+/// Returns the columns of the table that have a role in the policy, without those that a release adds: a
+/// policy that drops all other columns names them, too.
+pub(super) fn left<'a>(
+    request: &AuditRequest,
+    grouped: &'a GroupedTable,
+    role: Role,
+) -> impl Iterator<Item = &'a String> {
+    let names = request.policy.as_ref().map(|policy| of_role(policy, role)).unwrap_or_default();
+    let columns = grouped.raw.columns.iter().map(|column| &column.name);
+    let is_added = |name: &&String| matches!(name.as_str(), GROUP | CLASS_COLUMN);
+    columns.filter(move |name| names.contains(name) && !is_added(name))
 }
 
 /// Returns a note if known columns of another program's table have cells that usually stand for

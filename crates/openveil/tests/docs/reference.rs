@@ -33,12 +33,11 @@ const ON_THE_PAGE: [(&str, &str, &str, &str); 14] = [
 
 /// Options that the command alone has: pictures, lists for other programs, tables past memory, and
 /// samples and tables that are read as files. `serve` is a command only.
-const COMMAND_ALONE: [(&str, &str); 11] = [
+const COMMAND_ALONE: [(&str, &str); 10] = [
     ("publish", "memory"),
     ("publish", "plots"),
     ("inspect", "sample"),
     ("inspect", "sample-rows"),
-    ("audit", "rows"),
     ("audit", "junit"),
     ("explain", "person"),
     ("explain", "plots"),

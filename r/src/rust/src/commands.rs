@@ -3,6 +3,7 @@
 use crate::answer::{answer, watched};
 use crate::documents::{list_of, section_of};
 use crate::incoming::given_table;
+use crate::outgoing::columns_of;
 use crate::policy::{checked, checked_if_any};
 use crate::release::given_release;
 use extendr_api::prelude::*;
@@ -34,18 +35,43 @@ fn inspect(table: Robj, file: Robj, options: Robj, tick: Robj) -> Robj {
     })
 }
 
-/// Measures a table, a release in memory, or a path.
+/// Measures a table, a release in memory, or a path; returns `found`, and with `rows` the risks of
+/// each row.
 #[extendr]
-fn audit(given: Robj, options: Robj, policy: Robj, original: Robj, file: Robj, tick: Robj) -> Robj {
+fn audit(
+    given: Robj,
+    options: Robj,
+    policy: Robj,
+    original: Robj,
+    file: Robj,
+    rows: bool,
+    tick: Robj,
+) -> Robj {
     answer(|| {
-        let audited = match (given.as_str(), given_table(&given)) {
-            (Some(path), _) => Audited::Path(PathBuf::from(path)),
-            (None, Ok(table)) => Audited::Table(table.clone()),
-            (None, Err(_)) => Audited::Release(given_release(&given)?.place().clone()),
-        };
+        let audited = audited(&given)?;
         let policy = checked_if_any(&policy, &original, &file)?;
         let options = section_of(&options)?;
-        list_of(&watched(&tick, |_| commands::audit(options, audited, policy))?)
+        let (found, risks) = watched(&tick, |_| commands::audit(options, audited, policy, rows))?;
+        let risks = risks.as_ref().map(columns_of).transpose()?;
+        Ok::<_, Failure>(list!(found = list_of(&found)?, row_risks = risks.unwrap_or_default()))
+    })
+}
+
+/// Checks a table or a release against a policy, whose types are those of `columns` or `file`; returns a list
+/// of checks.
+#[extendr]
+fn check(given: Robj, policy: List, columns: Robj, file: Robj, tick: Robj) -> Robj {
+    answer(|| {
+        let (audited, policy) = (audited(&given)?, checked(&policy, &columns, &file)?);
+        list_of(&watched(&tick, |_| commands::check(audited, policy))?)
+    })
+}
+
+fn audited(given: &Robj) -> Result<Audited, Failure> {
+    Ok(match (given.as_str(), given_table(given)) {
+        (Some(path), _) => Audited::Path(PathBuf::from(path)),
+        (None, Ok(table)) => Audited::Table(table.clone()),
+        (None, Err(_)) => Audited::Release(given_release(given)?.place()?.clone()),
     })
 }
 
@@ -95,7 +121,7 @@ fn attack(
     answer(|| {
         let place = |own: Robj| match own.as_str() {
             Some(path) => Ok(ReleasePlace::Folder(PathBuf::from(path))),
-            None => Ok(given_release(&own)?.place().clone()),
+            None => Ok(given_release(&own)?.place()?.clone()),
         };
         let places: Vec<_> = releases.values().map(place).collect::<Result<_, Failure>>()?;
         let policy = checked(&policy, &table, &file)?;
@@ -139,6 +165,7 @@ extendr_module! {
     fn options;
     fn inspect;
     fn audit;
+    fn check;
     fn verify;
     fn explain;
     fn compare;

@@ -13,13 +13,14 @@ use openveil_bindings::work::{brief, Failure};
 use openveil_io::policy::Policy;
 use std::path::{Path, PathBuf};
 
-/// Returns a policy as the text of a file, after checking it.
+/// Returns a policy as the text of a file, after checking it, with the types of a table or file.
 #[extendr]
-fn policy_text(policy: List) -> Robj {
+fn policy_text(policy: List, table: Robj, file: Robj) -> Robj {
     answer(|| {
-        let text = match text_of(&policy, None, None) {
+        let given = (!table.is_null()).then(|| given_table(&table)).transpose()?;
+        let text = match text_of(&policy, given, file.as_str().map(Path::new)) {
             // A policy that drops the rest may be shown before there is a table with a rest.
-            Err(Failure::Error(_)) if element(&policy, "text").is_none() => {
+            Err(Failure::Error(_)) if given.is_none() && element(&policy, "text").is_none() => {
                 let arguments = element(&policy, "arguments").unwrap_or_default();
                 let own = PolicyDocument::of_arguments(section_of(&arguments)?)?.toml()?;
                 format!("{own}\n# drop = TRUE: all other columns of the table are dropped\n")

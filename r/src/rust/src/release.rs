@@ -66,10 +66,16 @@ fn release_read(folder: &str) -> Robj {
     answer(|| Ok::<_, Failure>(ExternalPtr::new(HeldRelease::read(PathBuf::from(folder))?)))
 }
 
+/// Returns whether R still holds a release: a pointer does not outlive the session.
+#[extendr]
+fn release_is_there(release: Robj) -> bool {
+    given_release(&release).is_ok()
+}
+
 /// Returns the manifest.
 #[extendr]
 fn release_manifest(release: Robj) -> Robj {
-    answer(|| list_of(given_release(&release)?.manifest()))
+    answer(|| list_of(given_release(&release)?.manifest()?))
 }
 
 /// Returns the owner's figures of a release that was just made by a policy, with warnings in R's
@@ -247,7 +253,7 @@ pub(crate) fn given_release(given: &Robj) -> Result<&HeldRelease, Failure> {
     let release: Result<&ExternalPtr<HeldRelease>, _> = given.try_into();
     let gone = |_| {
         input("the release is gone: it does not outlive the session")
-            .help("write it to a folder with `ov_save`, and read it with `read_release`")
+            .help("write it to a folder with `ov_save` before `saveRDS`: there it is found again")
     };
     Ok(release.map_err(gone)?.addr())
 }
@@ -284,6 +290,7 @@ extendr_module! {
     fn publish;
     fn plan;
     fn release_read;
+    fn release_is_there;
     fn release_manifest;
     fn release_owner;
     fn release_tables;

@@ -11,7 +11,7 @@ use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::check_found;
 use openveil_requests::Audit;
-use openveil_tools::audit::{audit, held};
+use openveil_tools::audit::{audit, held, manifest_check};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
         arguments.request.request(arguments.table, policy.transpose()?, rows.is_some())?;
     if let Some(held) = held(&request)? {
         if let Some(path) = junit {
-            junit::write(&path, &held.table, vec![junit::case(&held.checked)])?;
+            junit::write(&path, &held.table, &[manifest_check(&held.checked)])?;
         }
         if json {
             print_json(&held)?
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: AuditArguments) -> Result<Outcome, Error> {
     if let Some(path) = junit {
         // Check again: another program may have written the file during the audit.
         check_found(&path, junit::BEGINS, &read)?;
-        junit::write(&path, &report.table, junit::cases(&report))?;
+        junit::write(&path, &report.table, &report.checks())?;
     }
     if json {
         print_json(&report)?

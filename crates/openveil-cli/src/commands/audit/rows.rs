@@ -9,21 +9,10 @@ use std::path::Path;
 /// The beginning of every file that this module writes. It identifies files that may be replaced.
 pub(super) const BEGINS: &str = "row,alike";
 
-/// Returns one risk figure of a row; none if it was not requested.
-type RowFigure = fn(&RowRisk) -> Option<f64>;
-
 /// Writes a line per row, in the order of the table: the row number from 1, the number of rows
 /// that look alike, and the requested figures.
 pub(super) fn write(path: &Path, rows: &[RowRisk]) -> Result<(), Error> {
-    let figures: [(&str, RowFigure); 4] = [
-        ("individual_risk", |row| row.individual),
-        ("household_risk", |row| row.household),
-        ("suda_score", |row| row.suda),
-        ("dis_suda_score", |row| row.dis),
-    ];
-    let is_there = |figure: &RowFigure| rows.first().is_some_and(|row| figure(row).is_some());
-    let there: Vec<(&str, RowFigure)> =
-        figures.into_iter().filter(|(_, figure)| is_there(figure)).collect();
+    let there = RowRisk::measured(rows);
     let mut text = BEGINS.to_owned();
     there.iter().for_each(|(name, _)| text.extend([",", name]));
     text.push('\n');

@@ -199,6 +199,7 @@ pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
         None => go(Step::Bring.path()),
         Some(Err(error)) => shown(&app, texts(&headers), Some(error.into()), pages::publish::page),
         Some(Ok(policy)) => {
+            let options = Options { test_seed: app.desk.test_seed, ..Options::default() };
             let _ = app.desk.begin(WorkKind::Publish, move |watch| {
                 let published = publish::run(&policy, options, watch)?;
                 let beside = made_beside(&policy, &published)?;

@@ -114,3 +114,15 @@ fn a_bound_of_a_rule_that_was_changed_is_found() {
     let written = fs::read_to_string(folder.path().join("audit.xml")).unwrap();
     assert!(written.contains("failures=\"1\""), "{written}");
 }
+
+/// Rows of several tables are not alike or different: a file of risks would be silently missing.
+#[test]
+fn risks_of_rows_are_refused_for_several_tables() {
+    let folder = rules::folder();
+    done(folder.path(), &["publish", "policy.toml", "--no-report"]);
+    for asked in [["--rows", "rows.csv"], ["--suda", "2"]] {
+        let output = openveil(folder.path(), &[&["audit", "out"][..], &asked].concat());
+        assert_eq!(output.status.code(), Some(2), "{asked:?}");
+        assert!(!folder.path().join("rows.csv").exists());
+    }
+}

@@ -120,7 +120,9 @@ pub(super) const ELSEWHERE: [(&str, &str, &str); 6] = [
 
 #[test]
 fn other_functions_take_all_options_or_say_why_not() {
-    let python = fs::read_to_string(root().join("python/openveil/_release.py")).unwrap();
+    let python: String = ["_publish.py", "_release.py"]
+        .map(|name| fs::read_to_string(root().join("python/openveil").join(name)).unwrap())
+        .concat();
     let r: String = ["publish.R", "analysis.R"]
         .map(|name| fs::read_to_string(root().join("r/R").join(name)).unwrap())
         .concat();

@@ -26,7 +26,7 @@ fn kind(field: &Field, command: &str) -> String {
         (Kind::Size, _) => "int | str".to_owned(),
         (Kind::Fraction, _) => "float | str".to_owned(),
         (Kind::FileOfColumn, _) => "Files".to_owned(),
-        (Kind::Demands, _) => "Mapping[str, float | str]".to_owned(),
+        (Kind::Demands, _) => "str | Mapping[str, float | str]".to_owned(),
         (Kind::Population, _) => format!("int | {PATH}"),
         (Kind::Range, _) => "str | Sequence[int]".to_owned(),
         (Kind::Vector, _) => "str | Sequence[int] | Sequence[Sequence[int]]".to_owned(),

@@ -1,0 +1,66 @@
+# Runs lines in another process, with the stored objects as `stored`; returns what they print.
+elsewhere <- function(stored, lines) {
+  file <- tempfile(fileext = ".rds")
+  saveRDS(stored, file)
+  script <- tempfile(fileext = ".R")
+  begin <- c("suppressWarnings(library(openveil))", sprintf("stored <- readRDS(%s)", deparse(file)))
+  writeLines(c(begin, lines), script)
+  libraries <- paste(.libPaths(), collapse = .Platform$path.sep)
+  command <- file.path(R.home("bin"), "Rscript")
+  system2(command, c("--vanilla", shQuote(script)), stdout = TRUE, stderr = TRUE, env = paste0("R_LIBS=", libraries))
+}
+
+test_that("a stored release is read again from its folder, in another process", {
+  release <- published()
+  folder <- file.path(new_folder(), "out")
+  ov_save(release, folder)
+  made <- ov_publish(people(), c("age", "sex"), "job", ov_l_diversity(2), drop = TRUE, out = file.path(new_folder(), "out"), test_seed = 1)
+  for (one in list(release, made, read_release(folder))) {
+    said <- elsewhere(one, c(
+      "copy <- stored", "cat(nrow(copy), sum(as.data.frame(stored)$age == 'x'), names(stored[1, ]), sep = '\\n')",
+      "cat(class(ov_audit(stored))[1], stored$guarantee$max_posterior)"
+    ))
+    expect_equal(tail(said, 1), paste("openveil_audit", release$guarantee$max_posterior))
+    expect_equal(said[1], "300")
+  }
+})
+
+test_that("a stored release without a folder is refused with the way to go", {
+  said <- elsewhere(published(), c(
+    "print(stored)", "cat(class(summary(stored)), '\\n')",
+    "for (ask in list(as.data.frame, ov_query, ov_complete, ov_audit, ov_report, function(x) ov_save(x, tempfile()))) {",
+    "  error <- tryCatch(ask(stored), error = identity)",
+    "  cat(class(error)[1], sub('\\n.*', '', conditionMessage(error)), '\\n')", "}"
+  ))
+  refused <- grepl("^openveil_input the release is gone: it does not outlive the session", said)
+  expect_equal(sum(refused), 6)
+  expect_match(said[1], "300 rows")
+})
+
+test_that("a folder that has another release by now is not taken for the stored one", {
+  folder <- file.path(new_folder(), "out")
+  ov_save(published(), folder)
+  stored <- tempfile()
+  saveRDS(read_release(folder), stored)
+  suppressWarnings(ov_save(published(l = 3), folder))
+  expect_error(as.data.frame(readRDS(stored)), "another release by now", class = "openveil_input")
+})
+
+test_that("fits and policies are stored without more than they are", {
+  fitted <- local({
+    secret_table <- rep("DO-NOT-STORE", 1e5)
+    ov_fit(job ~ age, published(), worlds = 0)
+  })
+  expect_false(any(grepl("DO-NOT-STORE", rawToChar(serialize(fitted, NULL, ascii = TRUE)), fixed = TRUE)))
+  said <- elsewhere(fitted, c(
+    "cat(length(coef(stored)), nrow(confint(stored)), dim(predict(stored, data.frame(age = 30))), class(update)[1])",
+    "cat('\\n'); print(summary(stored))"
+  ))
+  expect_match(said[1], sprintf("^%d %d 1 5", length(coef(fitted)), length(coef(fitted))))
+  policy <- ov_policy(c("age", "sex"), "job", ov_l_diversity(2), drop = TRUE)
+  said <- elsewhere(policy, c(
+    "people <- data.frame(age = 20 + 1:60 %% 9, sex = c('f', 'm'), job = c('a', 'b', 'c'), more = 1)",
+    "cat(class(suppressWarnings(ov_publish(people, policy = stored))))"
+  ))
+  expect_equal(tail(said, 1), "openveil_release")
+})
