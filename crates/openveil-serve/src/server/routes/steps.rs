@@ -193,13 +193,16 @@ pub(super) async fn dry(Shared(app): AppState, headers: HeaderMap) -> Response {
 pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
     // Changes from here on belong to a later version.
     let version = app.desk.state().version;
-    let options = Options { language: texts(&headers).language, ..Options::default() };
+    let options = Options {
+        language: texts(&headers).language,
+        test_seed: app.desk.test_seed,
+        ..Options::default()
+    };
     app.desk.next_run();
     match app.desk.current_policy() {
         None => go(Step::Bring.path()),
         Some(Err(error)) => shown(&app, texts(&headers), Some(error.into()), pages::publish::page),
         Some(Ok(policy)) => {
-            let options = Options { test_seed: app.desk.test_seed, ..Options::default() };
             let _ = app.desk.begin(WorkKind::Publish, move |watch| {
                 let published = publish::run(&policy, options, watch)?;
                 let beside = made_beside(&policy, &published)?;
