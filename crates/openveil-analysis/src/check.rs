@@ -51,21 +51,11 @@ pub struct ColumnCheck {
     pub certain: f64,
     /// The share of the association that is found in worlds, where the truth is known.
     pub found: f64,
-    /// The groups of the release, as a share of those of worlds. Below 1, the model refused cuts that
-    /// it would not refuse if the secret depended on known columns as the fit says: the dependence is
-    /// stronger, or another one.
-    pub cut: f64,
     /// The conclusion.
     pub verdict: Verdict,
 }
 
 impl Analysis {
-    /// The groups of the release, as a share of the mean number of a world's groups.
-    fn cut(&self) -> f64 {
-        let groups: usize = self.worlds.iter().map(|own| own.estimated.evidence.groups()).sum();
-        (self.release.evidence.groups() * self.worlds.len()) as f64 / groups as f64
-    }
-
     /// Checks how far figures of the secret by a known column can be used; `None` without worlds.
     /// O(rows · worlds).
     pub fn check(&self, column: usize) -> Option<ColumnCheck> {
@@ -84,7 +74,6 @@ impl Analysis {
             .filter_map(|(estimated, truth)| slope(estimated, truth, values))
             .collect();
         let found = slopes.iter().sum::<f64>() / slopes.len().max(1) as f64;
-        let cut = self.cut();
-        Some(ColumnCheck { certain, found, cut, verdict: Verdict::of(certain.min(found).min(cut)) })
+        Some(ColumnCheck { certain, found, verdict: Verdict::of(certain.min(found)) })
     }
 }

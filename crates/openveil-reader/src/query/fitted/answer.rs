@@ -71,9 +71,10 @@ pub struct CheckEntry {
     pub certain: f64,
     /// The share of the association that is found where the truth is known.
     pub found: f64,
-    /// The groups of the release, as a share of those that tables completed from the fit come into:
-    /// below 1 if the fit does not explain why cuts were refused.
-    pub cut: f64,
+    /// The share that the release's report states, if it states one: it may be less where the model
+    /// refused cuts because of this association.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reported: Option<f64>,
 }
 
 impl CheckEntry {

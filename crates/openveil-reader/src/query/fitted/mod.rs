@@ -22,9 +22,10 @@ pub(super) use secret::SecretColumns;
 
 use super::tables::TextTables;
 use evidence::CodedTable;
-use openveil_analysis::{Analysis, Evidence, Recipe};
+use openveil_analysis::{Analysis, Evidence, Recipe, Verdict};
 use openveil_io::{Error, Location};
 use openveil_text::{Text, text};
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// The most entries in a fit's table of chances: rows times values of their groups.
@@ -56,6 +57,8 @@ impl Default for Effort {
 #[derive(Debug)]
 pub(super) struct Fitted {
     pub(super) coded: CodedTable,
+    /// The share of each column's association that the report states.
+    reported: HashMap<String, f64>,
     /// How to publish a completed table again, or why that is not known.
     recipe: Result<Recipe, Text>,
     /// Whether groups were matched by likeness, so that no model says how values came into them.
@@ -80,8 +83,12 @@ impl Fitted {
         let lacks = recipe::lacks_parameters(tables.folder());
         let lacks_parameters = lacks.then(|| tables.manifest().algorithm.clone());
         let manifest = tables.manifest();
+        let secrets = coded.secrets.join(" + ");
+        let learned = manifest.utility.learned.iter().filter(|own| own.sensitive == secrets);
+        let columns = learned.flat_map(|own| &own.columns);
         Some(Self {
             is_matched: manifest.is_matched(),
+            reported: columns.map(|own| (own.column.clone(), own.recovered)).collect(),
             coded,
             recipe,
             lacks_parameters,
@@ -163,12 +170,15 @@ impl Fitted {
         columns
             .filter_map(|column: usize| {
                 let found = analysis.check(column)?;
+                let column = self.coded.meaning.known[column].name().to_owned();
+                let reported = self.reported.get(&column).copied();
+                let least = found.certain.min(found.found).min(reported.unwrap_or(1.0));
                 Some(CheckEntry {
-                    column: self.coded.meaning.known[column].name().to_owned(),
-                    verdict: found.verdict.name(),
+                    verdict: Verdict::of(least).name(),
                     certain: found.certain,
                     found: found.found,
-                    cut: found.cut,
+                    reported,
+                    column,
                 })
             })
             .collect()
