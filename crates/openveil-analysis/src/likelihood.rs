@@ -54,9 +54,8 @@ const PARTS: usize = 4;
 #[derive(Default)]
 struct Piece {
     groups: Vec<u32>,
-    /// The log likelihood, except for terms of single kinds, and its gradient by the chances of
-    /// kinds, also except for these. Empty if it was not asked for.
-    log: f64,
+    /// The gradient by the chances of kinds, except for terms of single kinds; empty if it was not
+    /// asked for.
     gradient: Vec<f64>,
     many: ManyGroups,
     spaces: Vec<GroupMemory>,
@@ -109,23 +108,22 @@ impl<'a> Likelihood<'a> {
         kinds.map(|(&members, sum)| f64::from(members) * sum.ln()).sum()
     }
 
-    /// Sums up over all groups; returns the sum of the logarithms.
+    /// Sums up over all groups; returns the sum of the logarithms, except for terms of single kinds.
     fn sum_groups(&self, chances: &kinds::Chances, with_gradient: bool) -> f64 {
         let logs: Vec<f64> = self
             .pieces
             .par_iter()
             .map(|piece| {
                 let piece = &mut *piece.lock().unwrap_or_else(PoisonError::into_inner);
-                self.sum_piece(piece, chances, with_gradient);
-                piece.log
+                self.sum_piece(piece, chances, with_gradient)
             })
             .collect();
         logs.into_iter().sum()
     }
 
-    fn sum_piece(&self, piece: &mut Piece, chances: &kinds::Chances, with_gradient: bool) {
+    fn sum_piece(&self, piece: &mut Piece, chances: &kinds::Chances, with_gradient: bool) -> f64 {
         let classes = self.shape.classes.len();
-        piece.log = 0.0;
+        let mut log = 0.0;
         piece.gradient.clear();
         if with_gradient {
             piece.gradient.resize(chances.chances.len(), 0.0);
@@ -147,7 +145,7 @@ impl<'a> Likelihood<'a> {
                 let members = self.kinds.of_row[rows.clone()].iter().map(of_kind);
                 space.weigh(&self.row_classes[rows], members);
             }
-            piece.log += if m > EXACT {
+            log += if m > EXACT {
                 let factors = &mut piece.factors;
                 spaces.iter_mut().map(|own| own.sum_orders_from(factors, &mut at)).sum()
             } else {
@@ -166,6 +164,7 @@ impl<'a> Likelihood<'a> {
                 }
             }
         }
+        log
     }
 
     /// The gradient by coefficients, from what the pieces' last sums say by kinds.
