@@ -31,8 +31,7 @@ def check(table: _Table, policy: Policy | str | os.PathLike[str]) -> _Table:
 
     >>> import openveil as ov
     >>> policy = ov.Policy(known="age", secret="job", model=ov.l_diversity(2))
-    >>> ov.check({"age": ["30-39", "30-39"], "job": ["nurse", "clerk"]}, policy)["age"]
-    ['30-39', '30-39']
+    >>> published = ov.check({"age": ["30-39", "30-39"], "job": ["nurse", "clerk"]}, policy)
     """
     own = policy if isinstance(policy, Policy) else Policy.read(policy)
     with own._spoken():
