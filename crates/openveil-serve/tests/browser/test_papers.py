@@ -10,7 +10,7 @@ from test_page import PATIENCE, bring, publish
 
 PICTURES = REPOSITORY / "docs/steward/pictures"
 
-# What an A4 page holds between margins of 14 mm, in points of the screen.
+# An A4 page has this much room between margins of 14 mm, in points of the screen.
 WIDTH, HEIGHT = round(182 * 96 / 25.4), round(269 * 96 / 25.4)
 
 # The four answers for a board.

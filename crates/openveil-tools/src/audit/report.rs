@@ -79,7 +79,7 @@ pub struct AuditReport {
 pub struct Check {
     /// The requirement.
     pub check: String,
-    /// What the table does instead; none if it passes.
+    /// The reason why the table fails; none if it passes.
     pub failure: Option<String>,
 }
 
