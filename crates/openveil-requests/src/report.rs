@@ -101,10 +101,8 @@ impl Report {
             (kinds, Some(release)) => metadata::write(&Reader::open(release)?, kinds)?,
         };
         if let Some(path) = evidence {
-            let page = {
-                let attacked = pages.attacked.as_ref();
-                evidence::html(folder, policy, attacked, (template, language))?
-            };
+            let form = (template, language);
+            let page = evidence::html(folder, policy, pages.attacked.as_ref(), form)?;
             write_found(path, page.as_bytes(), Viewer::Owner)?;
         }
         Ok(WrittenReport { pages, metadata })
