@@ -4,8 +4,7 @@
 //! classes are a function of groups that are published anyway and disclose nothing that groups
 //! with exact known columns would not. Rows that agree on all known columns stay together.
 
-use crate::table::{Column, Groups, View};
-use rayon::prelude::*;
+use crate::table::Column;
 use std::ops::Range;
 
 /// The fewest rows of a class by default.
@@ -25,56 +24,40 @@ impl Division {
     /// not consist of whole classes. O(classes).
     pub(super) fn new(ends: Vec<u32>, groups: &[u32]) -> Option<Self> {
         let ascending = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first() != Some(&0);
-        let class_of = |end: &u32| ends.binary_search(end).ok().map(|class| class as u32 + 1);
+        let mut classes = (1..).zip(&ends);
+        let class_of = |end: &u32| classes.find(|(_, own)| *own == end).map(|(class, _)| class);
         let of_groups: Vec<u32> = groups.iter().map(class_of).collect::<Option<_>>()?;
         let is_all = of_groups.last().map_or(0, |&last| last as usize) == ends.len();
         (ascending && is_all).then_some(Self { ends, of_groups })
     }
+
+    /// Every group as one class; the groups end at these rows.
+    pub(super) fn of_whole_groups(ends: &[u32]) -> Self {
+        Self { ends: ends.to_vec(), of_groups: (1..=ends.len() as u32).collect() }
+    }
+
+    /// Adds the classes of other groups.
+    pub(super) fn append(&mut self, other: Self) {
+        let after = |before: &[u32]| before.last().copied().unwrap_or(0);
+        let (rows, classes) = (after(&self.ends), after(&self.of_groups));
+        self.ends.extend(other.ends.into_iter().map(|end| rows + end));
+        self.of_groups.extend(other.of_groups.into_iter().map(|end| classes + end));
+    }
 }
 
-/// Divides groups into classes of at least `least` rows, as many as possible by cuts at boundaries
-/// between values. Returns the classes in the order of the groups. A group of fewer rows is one
-/// class. O(n · columns · log² size of groups).
-pub(super) fn divided(table: &View, groups: &Groups, least: usize) -> Groups {
-    let axes: Vec<ClassAxis<'_>> = table.known().par_iter().map(ClassAxis::new).collect();
-    let blocks = groups.len().div_ceil(super::BLOCK);
-    let block = |number: usize| {
-        let start = number * super::BLOCK;
-        let part = groups.part(start..(start + super::BLOCK).min(groups.len()));
-        let mut divider = Divider {
-            axes: &axes,
-            least: least.max(1),
-            codes: axes.iter().map(|axis| part.codes(axis.column.codes())).collect(),
-            order: Vec::new(),
-            spare: Vec::new(),
-            classes: Groups::with_capacity(part.rows().len(), part.len()),
-        };
-        for place in part.places() {
-            divider.divide(place, part.rows());
-        }
-        divider.classes
-    };
-    let parts: Vec<Groups> = (0..blocks).into_par_iter().map(block).collect();
-    let mut all = Groups::with_capacity(0, 0);
-    parts.into_iter().for_each(|part| all.append(part));
-    all
-}
-
-/// A known column, and where its codes lie among all rows.
-struct ClassAxis<'a> {
-    column: &'a Column,
+/// Where a known column's codes lie among all rows.
+pub(super) struct ClassAxis {
     /// The position of each code: the mean rank of its rows as a share of all, times the column's
     /// weight.
     positions: Vec<f32>,
 }
 
-impl<'a> ClassAxis<'a> {
-    fn new(column: &'a Column) -> Self {
+impl ClassAxis {
+    pub(super) fn new(column: &Column) -> Self {
         let mut counts = vec![0u32; column.domain().len()];
         column.codes().iter().for_each(|&code| counts[code as usize] += 1);
         let (mut before, rows) = (0u64, column.codes().len().max(1) as f64);
         Self {
-            column,
             positions: counts
                 .iter()
                 .map(|&count| {
@@ -87,41 +70,44 @@ impl<'a> ClassAxis<'a> {
     }
 }
 
+/// Divides groups into classes of at least `least` rows, as many as possible by cuts at boundaries
+/// between values. `codes` has the codes of the groups' rows by axis; `places` says where each
+/// group's rows are. Returns the rows in the order of classes, and where each class ends. A group of
+/// fewer rows is one class. O(n · columns · log² size of groups).
+pub(super) fn divided(
+    axes: &[ClassAxis],
+    least: usize,
+    codes: &[Vec<u32>],
+    places: impl Iterator<Item = Range<usize>>,
+) -> (Vec<u32>, Vec<u32>) {
+    let mut divider =
+        Divider { axes, least, codes, order: Vec::new(), spare: Vec::new(), ends: Vec::new() };
+    for place in places {
+        divider.order.extend(place.start as u32..place.end as u32);
+        divider.cut(place);
+    }
+    (divider.order, divider.ends)
+}
+
 /// Divides one group after the other.
 struct Divider<'a> {
-    axes: &'a [ClassAxis<'a>],
+    axes: &'a [ClassAxis],
     least: usize,
-    /// The codes of the block's rows, by column.
-    codes: Vec<Vec<u32>>,
-    /// The group's rows, by their number in the block.
+    codes: &'a [Vec<u32>],
+    /// The rows so far, class after class.
     order: Vec<u32>,
     spare: Vec<(f32, usize)>,
-    classes: Groups,
+    ends: Vec<u32>,
 }
 
 impl Divider<'_> {
-    /// Divides the group at this place among the block's rows.
-    fn divide(&mut self, place: Range<usize>, rows: &[u32]) {
-        if place.len() < 2 * self.least || self.axes.is_empty() {
-            self.classes.push(rows[place].iter().copied());
-            return;
-        }
-        let size = place.len();
-        self.order.clear();
-        self.order.extend(place.start as u32..place.end as u32);
-        self.cut(0..size, rows);
-    }
-
-    fn cut(&mut self, part: Range<usize>, rows: &[u32]) {
+    fn cut(&mut self, part: Range<usize>) {
         match self.place(&part) {
             Some(at) => {
-                self.cut(part.start..at, rows);
-                self.cut(at..part.end, rows);
+                self.cut(part.start..at);
+                self.cut(at..part.end);
             }
-            None => {
-                let own = self.order[part].iter();
-                self.classes.push(own.map(|&number| rows[number as usize]));
-            }
+            None => self.ends.push(part.end as u32),
         }
     }
 
@@ -131,7 +117,7 @@ impl Divider<'_> {
         if part.len() < 2 * self.least {
             return None;
         }
-        let codes = &self.codes;
+        let codes = self.codes;
         let own = &mut self.order[part.clone()];
         let code = |row: u32, axis: usize| codes[axis][row as usize];
         self.spare.clear();

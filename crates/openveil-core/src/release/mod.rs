@@ -8,13 +8,16 @@
 mod cells;
 pub mod check;
 mod classes;
+mod draft;
+mod packed;
 
 pub use cells::{Cells, LeafRange, Spans};
 pub use classes::CLASS_SIZE;
 
-use crate::table::{Column, Form, Groups, GroupsPart, View};
+use crate::table::{Column, Form, Groups, View};
 use cells::CellForm;
-use classes::{Division, divided};
+use classes::Division;
+use draft::Draft;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::num::NonZeroU32;
@@ -115,15 +118,8 @@ pub fn publish_in_classes(
     least: Option<NonZeroU32>,
 ) -> (Content, Groups) {
     let least = least.filter(|_| !style.shows_rows(table));
-    let classes = least.map(|least| divided(table, groups, least.get() as usize));
-    match classes.filter(|classes| classes.len() > groups.len()) {
-        None => ordered(Content::of_groups(table, groups, None, style), groups),
-        Some(classes) => {
-            let draft = Content::of_groups(table, groups, Some(&classes), style);
-            let (content, settled) = draft.with_settled_classes(&classes);
-            ordered(content, &settled.with_unrefused(groups.unrefused()))
-        }
-    }
+    let (draft, members) = Draft::new(table, least, style).of_groups(groups);
+    ordered(draft, &members)
 }
 
 /// Puts groups into the order of their content.
@@ -134,12 +130,6 @@ fn ordered(draft: Content, groups: &Groups) -> (Content, Groups) {
     );
     rayon::join(move || draft.reordered(order), || groups.reordered(order))
 }
-
-/// The number of groups whose content one thread makes before it takes others.
-const BLOCK: usize = 1 << 14;
-
-/// The number of blocks whose content is made before it is appended.
-const BLOCKS: usize = 64;
 
 impl Content {
     /// Builds a release that was read back from its parts: where each group's rows end, the
@@ -314,97 +304,6 @@ impl Content {
         (0..self.group_count()).map(|group| self.group_rows(group).len() as u32)
     }
 
-    /// The content of groups, with cells by class if there are classes: in the order of the groups.
-    fn of_groups(table: &View, groups: &Groups, classes: Option<&Groups>, style: Style) -> Self {
-        let shown = classes.unwrap_or(groups);
-        let (mut cells, mut others) = cells_of_block(table, &shown.part(0..0), style);
-        for some in starts_of(shown.len()).chunks(BLOCKS) {
-            let blocks: Vec<_> = some
-                .par_iter()
-                .map(|&start| {
-                    let shown = shown.part(start..(start + BLOCK).min(shown.len()));
-                    cells_of_block(table, &shown, style)
-                })
-                .collect();
-            for (own, own_others) in blocks {
-                cells
-                    .iter_mut()
-                    .chain(&mut others)
-                    .zip(own.into_iter().chain(own_others))
-                    .for_each(|(cells, others)| cells.append(others));
-            }
-        }
-        let values_of = |start: usize| {
-            let groups = groups.part(start..(start + BLOCK).min(groups.len()));
-            let mut values = groups.codes(table.secret().codes());
-            groups.places().for_each(|place| values[place].sort_unstable());
-            values
-        };
-        let values: Vec<Vec<u32>> =
-            starts_of(groups.len()).into_par_iter().map(values_of).collect();
-        let ends_of = |groups: &Groups| -> Vec<u32> {
-            let places = groups.part(0..groups.len()).places();
-            places.map(|place| place.end as u32).collect()
-        };
-        let ends = ends_of(groups);
-        Self {
-            division: classes.and_then(|classes| Division::new(ends_of(classes), &ends)),
-            ends,
-            values: values.concat(),
-            cells,
-            others,
-        }
-    }
-
-    /// Puts the classes of each group into the order of their content, and joins classes of a group
-    /// whose rows nobody could tell apart. Also returns the groups with their rows in that order.
-    fn with_settled_classes(self, classes: &Groups) -> (Self, Groups) {
-        let compare = |&a: &u32, &b: &u32| self.compare_classes(a as usize, b as usize);
-        let sorted = |start: usize| {
-            let end = (start + BLOCK).min(self.group_count());
-            let first = self.classes(start).start;
-            let mut own: Vec<u32> = (first as u32..self.classes(end - 1).end as u32).collect();
-            for group in start..end {
-                let classes = self.classes(group);
-                own[classes.start - first..classes.end - first].sort_by(compare);
-            }
-            own
-        };
-        let order: Vec<Vec<u32>> =
-            starts_of(self.group_count()).into_par_iter().map(sorted).collect();
-        let order = order.concat();
-        let joins = !self.numbers_classes();
-        let (mut rows, mut shown) = (0, Vec::with_capacity(classes.len()));
-        let mut ends = Vec::with_capacity(classes.len());
-        let mut members = Groups::with_capacity(self.rows(), self.group_count());
-        for group in 0..self.group_count() {
-            let own = &order[self.classes(group)];
-            for (place, class) in own.iter().enumerate() {
-                rows += classes.get(*class as usize).len() as u32;
-                let is_joined = place > 0
-                    && joins
-                    && shown.last().is_some_and(|last| compare(last, class).is_eq());
-                if is_joined {
-                    ends.pop();
-                } else {
-                    shown.push(*class);
-                }
-                ends.push(rows);
-            }
-            members.push_joined(own.iter().map(|&class| classes.get(class as usize)));
-        }
-        let reordered =
-            |cells: &Cells| cells.reordered(&shown, |class: u32| self.class_rows(class as usize));
-        let content = Self {
-            cells: self.cells.par_iter().map(reordered).collect(),
-            others: self.others.par_iter().map(reordered).collect(),
-            division: (ends != self.ends).then(|| Division::new(ends, &self.ends)).flatten(),
-            ends: self.ends.clone(),
-            values: self.values.clone(),
-        };
-        (content, members)
-    }
-
     /// The beginning of the content by which groups are compared, as a number: it is in the order
     /// of groups, or equal.
     fn first_of(&self, group: usize) -> u64 {
@@ -469,37 +368,6 @@ impl Content {
             values,
         }
     }
-}
-
-/// The first group of every block.
-fn starts_of(groups: usize) -> Vec<usize> {
-    (0..groups).step_by(BLOCK).collect()
-}
-
-/// The cells of each known column and of each column for analysis, for some classes.
-fn cells_of_block(
-    table: &View,
-    classes: &GroupsPart<'_>,
-    style: Style,
-) -> (Vec<Cells>, Vec<Cells>) {
-    let others = table.other().iter();
-    (
-        known_cells(table.known(), classes, style),
-        others.map(|column| Cells::sliced(column, classes)).collect(),
-    )
-}
-
-/// The cells of each known column.
-fn known_cells(columns: &[Column], groups: &GroupsPart<'_>, style: Style) -> Vec<Cells> {
-    let in_rows = |column: &&Column| style.way(column) == CellForm::Rows;
-    let in_rows: Vec<&Column> = columns.iter().filter(in_rows).collect();
-    let mut exact = cells::exact(&in_rows, groups).into_iter();
-    let cells = columns.iter().map(|column| match style.way(column) {
-        CellForm::Range => Some(Cells::generalized(column, groups)),
-        CellForm::Values => Some(Cells::sliced(column, groups)),
-        CellForm::Rows => None,
-    });
-    cells.filter_map(|cells| cells.or_else(|| exact.next())).collect()
 }
 
 #[cfg(test)]

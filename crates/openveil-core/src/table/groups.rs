@@ -35,6 +35,11 @@ impl Groups {
         Self { rows: vec![0; ends.last().map_or(0, |&end| end as usize)], ends, unrefused: 0 }
     }
 
+    /// Groups that end at these rows, ascending.
+    pub(crate) fn of_ends(rows: Vec<u32>, ends: Vec<u32>) -> Self {
+        Self { rows, ends, unrefused: 0 }
+    }
+
     /// Adds a group; an empty one is left out.
     pub fn push(&mut self, group: impl IntoIterator<Item = u32>) {
         let start = self.rows.len();
@@ -149,11 +154,6 @@ impl Groups {
         sorted.with_unrefused(self.unrefused)
     }
 
-    /// Consecutive groups.
-    pub(crate) fn part(&self, groups: Range<usize>) -> GroupsPart<'_> {
-        GroupsPart { of: self, groups }
-    }
-
     /// Number of groups.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -224,41 +224,6 @@ impl Groups {
             .map(|group| group.iter().copied())
             .collect::<Self>()
             .with_unrefused(self.unrefused)
-    }
-}
-
-/// Consecutive groups of a list.
-#[derive(Debug, Clone)]
-pub(crate) struct GroupsPart<'a> {
-    of: &'a Groups,
-    groups: Range<usize>,
-}
-
-impl<'a> GroupsPart<'a> {
-    pub(crate) fn len(&self) -> usize {
-        self.groups.len()
-    }
-
-    /// The rows of all groups together.
-    pub(crate) fn rows(&self) -> &'a [u32] {
-        self.of.rows_of(self.groups.clone())
-    }
-
-    /// The codes of all rows, group by group. They are scattered over the column; fetching them in
-    /// one pass lets memory accesses overlap.
-    pub(crate) fn codes(&self, column: &[u32]) -> Vec<u32> {
-        self.rows().iter().map(|&row| column[row as usize]).collect()
-    }
-
-    /// The range of each group's rows among the rows of all groups.
-    pub(crate) fn places(&self) -> impl Iterator<Item = Range<usize>> + use<'a> {
-        let of = self.of;
-        let mut next = 0;
-        self.groups.clone().map(move |group| {
-            let start = next;
-            next += of.get(group).len();
-            start..next
-        })
     }
 }
 

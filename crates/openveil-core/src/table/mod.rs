@@ -14,7 +14,6 @@ mod worlds;
 pub use column::{Column, Form, Members};
 pub use column_set::{ColumnSet, MAX_COLUMNS};
 pub use domain::{Domain, Generalization};
-pub(crate) use groups::GroupsPart;
 pub use groups::{Groups, NotAPartition};
 pub use histogram::{Histogram, counted};
 pub use secret::{ProtectedEach, Secret};

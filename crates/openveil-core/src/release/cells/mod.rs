@@ -4,7 +4,7 @@ mod nodes;
 
 pub use nodes::LeafRange;
 
-use crate::table::{Column, Form, Generalization, GroupsPart};
+use crate::table::{Column, Form, Generalization};
 use nodes::covering;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -50,19 +50,18 @@ pub(super) enum CellForm {
 }
 
 impl Cells {
-    /// Generalises a column over classes.
-    pub(super) fn generalized(column: &Column, classes: &GroupsPart<'_>) -> Self {
-        let mut codes = classes.codes(column.codes());
-        let mut ends = Vec::with_capacity(classes.len());
+    /// Generalises a column's codes over classes, which end at these rows.
+    pub(super) fn generalized(column: &Column, mut codes: Vec<u32>, class_ends: &[u32]) -> Self {
+        let mut ends = Vec::with_capacity(class_ends.len());
         match column.domain().generalization() {
             Generalization::Interval => {
-                let cells = classes.places().map(|place| bounds(&codes[place]));
+                let cells = places(class_ends).map(|place| bounds(&codes[place]));
                 Self::Intervals(cells.collect())
             }
             Generalization::Tree(tree) => {
                 let single = column.form() == Some(Form::Label);
                 let mut nodes = Vec::new();
-                each_set(&mut codes, classes, |set| {
+                each_set(&mut codes, class_ends, |set| {
                     covering(tree, set, single, &mut nodes);
                     ends.push(nodes.len() as u32);
                 });
@@ -70,7 +69,7 @@ impl Cells {
             }
             Generalization::Set => {
                 let mut members = Vec::new();
-                each_set(&mut codes, classes, |set| {
+                each_set(&mut codes, class_ends, |set| {
                     members.extend_from_slice(set);
                     ends.push(members.len() as u32);
                 });
@@ -80,9 +79,8 @@ impl Cells {
     }
 
     /// The values of a column, separated from the other columns, ascending inside a class.
-    pub(super) fn sliced(column: &Column, classes: &GroupsPart<'_>) -> Self {
-        let mut codes = classes.codes(column.codes());
-        classes.places().for_each(|place| codes[place].sort_unstable());
+    pub(super) fn sliced(mut codes: Vec<u32>, class_ends: &[u32]) -> Self {
+        places(class_ends).for_each(|place| codes[place].sort_unstable());
         Self::Sliced(codes)
     }
 
@@ -230,21 +228,16 @@ impl Cells {
     }
 }
 
-/// The cells of columns that are published in intact rows, by position: the rows of a class are
-/// sorted by their content.
-pub(super) fn exact(columns: &[&Column], classes: &GroupsPart<'_>) -> Vec<Cells> {
-    let mut order = classes.rows().to_vec();
-    let codes_of = |row: u32| columns.iter().map(move |column| column.codes()[row as usize]);
-    for place in classes.places() {
+/// The cells of columns that are published in intact rows: the rows of a class are sorted by their
+/// content.
+pub(super) fn exact(columns: &[Vec<u32>], class_ends: &[u32]) -> Vec<Cells> {
+    let mut order: Vec<u32> = (0..class_ends.last().copied().unwrap_or(0)).collect();
+    let codes_of = |row: u32| columns.iter().map(move |codes| codes[row as usize]);
+    for place in places(class_ends) {
         order[place].sort_unstable_by(|&a, &b| codes_of(a).cmp(codes_of(b)));
     }
-    columns
-        .iter()
-        .map(|column| {
-            let codes = order.iter().map(|&row| column.codes()[row as usize]);
-            Cells::Exact(codes.collect())
-        })
-        .collect()
+    let sorted = |codes: &Vec<u32>| order.iter().map(|&row| codes[row as usize]).collect();
+    columns.iter().map(|codes| Cells::Exact(sorted(codes))).collect()
 }
 
 /// Ranges of codes, see [`Cells::spans`].
@@ -277,6 +270,12 @@ pub(super) fn part(ends: &[u32], class: usize) -> Range<usize> {
     start as usize..ends[class] as usize
 }
 
+/// The ranges of lists that end at these places, one after the other.
+pub(super) fn places(ends: &[u32]) -> impl Iterator<Item = Range<usize>> + '_ {
+    let starts = std::iter::once(0).chain(ends.iter().copied());
+    starts.zip(ends).map(|(start, &end)| start as usize..end as usize)
+}
+
 /// Joins lists one after the other; returns where each ends. `total` is the sum of their lengths.
 pub(super) fn joined<'a, T: Copy + 'a>(
     lists: impl Iterator<Item = &'a [T]>,
@@ -292,8 +291,8 @@ pub(super) fn joined<'a, T: Copy + 'a>(
 }
 
 /// Calls `call` with the codes of each class, ascending, without repetition.
-fn each_set(codes: &mut [u32], classes: &GroupsPart<'_>, mut call: impl FnMut(&[u32])) {
-    for place in classes.places() {
+fn each_set(codes: &mut [u32], class_ends: &[u32], mut call: impl FnMut(&[u32])) {
+    for place in places(class_ends) {
         let codes = &mut codes[place];
         codes.sort_unstable();
         let mut distinct = 1;

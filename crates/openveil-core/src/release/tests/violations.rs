@@ -238,7 +238,7 @@ fn every_condition_of_the_shape_is_asked_for() {
 fn orders_that_could_tell_are_refused() {
     let (table, groups) = (table(), groups());
     let turned: Groups = [groups.get(0).to_vec(), groups.get(1).to_vec()].into_iter().collect();
-    let unsorted = Content::of_groups(&table, &turned, None, Style::Generalize);
+    let (unsorted, _) = Draft::new(&table, None, Style::Generalize).of_groups(&turned);
     assert_eq!(checked(&unsorted, &turned, Style::Generalize), Err(Violation::Order { group: 2 }));
 }
 
