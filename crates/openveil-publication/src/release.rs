@@ -226,7 +226,10 @@ impl Release {
             observer.begin(Stage::Measure, None);
         }
         let mut owner = self.owner()?;
-        owner.timings_ms.extend(clock.timings_ms);
+        // A table in parts was written before.
+        for (stage, elapsed) in clock.timings_ms {
+            *owner.timings_ms.entry(stage).or_default() += elapsed;
+        }
         if let (Some(certificate), [made]) = (&self.checked.certificate, &self.checked.tables[..])
             && let Some(view) = made.view()
         {

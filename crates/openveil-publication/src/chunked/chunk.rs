@@ -9,7 +9,6 @@ use openveil_core::release::{Content, check};
 use openveil_core::table::{Column, ColumnSet, Groups, View};
 use openveil_io::policy::Policy;
 use openveil_io::{Error, Location};
-use std::collections::BTreeMap;
 
 /// People of one or more chunks, with their groups.
 pub(crate) struct DealtPeople {
@@ -101,15 +100,22 @@ fn filled(whole: &View, columns: ColumnPlaces, codes: Vec<Vec<u32>>) -> Result<V
     Ok(View::new(known, secret)?.with_other(other)?.with_strata(strata)?)
 }
 
-/// Returns the rows of each chunk, by its number, in the order of chunks.
-fn by_chunk(place_of: &[u32], parting: &Parting) -> Result<BTreeMap<u32, Vec<u32>>, Error> {
-    let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (row, &place) in (0..).zip(place_of) {
-        let chunk = parting.chunk_of(place).ok_or_else(|| {
-            Error::new(Location::default(), "a row is at a place that there is not")
-        })?;
-        rows.entry(chunk).or_default().push(row);
+/// Returns the rows of each chunk, with its number, in the order of chunks.
+fn by_chunk(place_of: &[u32], parting: &Parting) -> Result<Vec<(u32, Vec<u32>)>, Error> {
+    let chunk_of = |&place: &u32| parting.chunk_of(place);
+    let chunks: Option<Vec<u32>> = place_of.iter().map(chunk_of).collect();
+    let chunks = chunks
+        .ok_or_else(|| Error::new(Location::default(), "a row is at a place that there is not"))?;
+    let first = chunks.iter().min().copied().unwrap_or(0);
+    let mut rows: Vec<(u32, Vec<u32>)> = Vec::new();
+    for (row, chunk) in (0..).zip(chunks) {
+        let own = (chunk - first) as usize;
+        while rows.len() <= own {
+            rows.push((first + rows.len() as u32, Vec::new()));
+        }
+        rows[own].1.push(row);
     }
+    rows.retain(|(_, rows)| !rows.is_empty());
     Ok(rows)
 }
 

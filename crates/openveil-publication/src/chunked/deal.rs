@@ -7,6 +7,7 @@ use openveil_core::algorithm::chunks::{Chunks, Urns};
 use openveil_core::coins::Coins;
 use openveil_io::source::BytesRead;
 use openveil_io::{Error, Location};
+use rayon::prelude::*;
 use std::path::Path;
 
 /// The number of rows that are held in memory before they are written to a shelf, over all shelves.
@@ -54,36 +55,45 @@ fn onto_shelves(
     let shelves = parting.parts();
     let mut scratch = ScratchFile::new(folder, shelves)?;
     let most = (WAITING / shelves).max(FEWEST);
-    let mut waiting: Vec<Vec<Vec<u32>>> = vec![Vec::new(); shelves];
+    // By column, and then by shelf.
+    let mut waiting: Vec<Vec<Vec<u32>>> = Vec::new();
     for block in 0..rows.blocks() {
-        let codes = rows.block(block)?;
+        let mut columns = rows.block(block)?;
         let mut own_lots = Vec::new();
         lots.take(0, block, &mut own_lots)?;
-        for (row, &lot) in own_lots[0].iter().enumerate() {
-            let place = urns.draw(lot as usize, coins).ok_or_else(changed)?;
-            let shelf = parting.part_of(place) as usize;
-            let own = &mut waiting[shelf];
-            own.resize(1 + codes.len(), Vec::new());
-            own[0].push(place);
-            for (own, codes) in own[1..].iter_mut().zip(&codes) {
-                own.push(codes[row]);
+        let draw = |&lot: &u32| urns.draw(lot as usize, coins);
+        let places: Vec<u32> =
+            own_lots[0].iter().map(draw).collect::<Option<_>>().ok_or_else(changed)?;
+        let shelf_of: Vec<u32> = places.iter().map(|&place| parting.part_of(place)).collect();
+        columns.insert(0, places);
+        waiting.resize(columns.len(), vec![Vec::new(); shelves]);
+        waiting.par_iter_mut().zip(&columns).for_each(|(waiting, codes)| {
+            for (&shelf, &code) in shelf_of.iter().zip(codes) {
+                waiting[shelf as usize].push(code);
             }
-            if own[0].len() >= most {
-                put(&mut scratch, shelf, own)?;
-            }
+        });
+        for shelf in
+            (0..shelves).filter(|&shelf| waiting[0][shelf].len() >= most).collect::<Vec<_>>()
+        {
+            put(&mut scratch, shelf, &mut waiting)?;
         }
-        progress(own_lots[0].len() as u64);
+        progress(shelf_of.len() as u64);
     }
-    for (shelf, own) in waiting.iter_mut().enumerate() {
-        put(&mut scratch, shelf, own)?;
+    if !waiting.is_empty() {
+        (0..shelves).try_for_each(|shelf| put(&mut scratch, shelf, &mut waiting))?;
     }
     if urns.are_empty() { Ok(scratch) } else { Err(changed()) }
 }
 
-fn put(scratch: &mut ScratchFile, shelf: usize, waiting: &mut [Vec<u32>]) -> Result<(), Error> {
-    let columns: Vec<&[u32]> = waiting.iter().map(Vec::as_slice).collect();
+/// Writes the rows that wait for a shelf.
+fn put(
+    scratch: &mut ScratchFile,
+    shelf: usize,
+    waiting: &mut [Vec<Vec<u32>>],
+) -> Result<(), Error> {
+    let columns: Vec<&[u32]> = waiting.iter().map(|column| &column[shelf][..]).collect();
     scratch.put(shelf, &columns)?;
-    waiting.iter_mut().for_each(Vec::clear);
+    waiting.iter_mut().for_each(|column| column[shelf].clear());
     Ok(())
 }
 

@@ -24,6 +24,7 @@ use crate::made::schema::TablePlans;
 use crate::made::table::{ChunkedTable, MadeTable, numbers_classes, shapes};
 use crate::release::{Published, Release};
 use openveil_core::algorithm::Inside;
+use openveil_core::release::Content;
 use openveil_io::load::Loaded;
 use openveil_io::policy::{Extra, KindName, Role};
 use openveil_io::progress::{Observer, Stage};
@@ -147,6 +148,8 @@ fn run_of(
         let dealt = deal::dealt(&rows, plan, folder, &mut coins, &|rows| observer.advance(rows))?;
         Ok::<_, Error>((blueprint, dealt))
     })?;
+    // Their room on the disk is free again.
+    drop(rows);
     observer.begin(Stage::Write, Some(loaded.table.rows() as u64));
     let shapes = shapes(policy, &loaded, table);
     let mut files = PartwiseFiles::create(
@@ -159,7 +162,8 @@ fn run_of(
     let mut order = job.coins(CoinsOf::Slices { table: 0, tables: 1 });
     let mut tally = Tally::empty(guard.view.known().len());
     let mut recount = PartsRecount::new(&guard.view);
-    for number in 0..parting.parts() {
+    let mut write_clock = Clock::default();
+    let mut make = |number: usize| -> Result<(DealtPeople, Content), Error> {
         let part = clock.time(Stage::Anonymize, || {
             let rows = shelves.take_all(number)?;
             DealtPeople::new(rows, (&blueprint, &parting), &guard.view, &job.settings, &mut coins)
@@ -170,13 +174,26 @@ fn run_of(
             part.check(&content, &membership, guard, policy)
         })?;
         tally.add(Tally::new(&content, part.view()).with_unrefused(&membership));
-        clock.time(Stage::Write, || {
-            let made = (part.view(), &content);
-            files.append(made, &mut order, &|rows| observer.advance(rows))
-        })?;
+        Ok((part, content))
+    };
+    let mut write = |(part, content): (DealtPeople, Content)| {
+        let made = (part.view(), &content);
+        write_clock
+            .time(Stage::Write, || files.append(made, &mut order, &|rows| observer.advance(rows)))
+    };
+    // A part is written while the next one is made.
+    let mut made = None;
+    for number in 0..parting.parts() {
+        let previous = made.take();
+        let (next, written) =
+            rayon::join(|| make(number), || previous.map_or(Ok(()), |part| write(part)));
+        written?;
+        made = Some(next?);
     }
+    made.map_or(Ok(()), write)?;
     recount.check(&guard.view)?;
-    let files = clock.time(Stage::Write, || files.finish())?;
+    let files = write_clock.time(Stage::Write, || files.finish())?;
+    clock.add(write_clock);
     let made = ChunkedTable { view: guard.view.clone(), tally, files };
     let tables = vec![MadeTable::Chunked(Box::new(made))];
     let checked = CheckedTables::from_parts(job, (loaded, schema), tables, clock);

@@ -134,27 +134,24 @@ impl Rows {
         let mut drawn = drawn.into_iter().peekable();
         let (mut sample, mut before) = (vec![Vec::new(); columns.len()], 0);
         let mut counts: HashMap<Vec<u32>, Vec<u32>> = HashMap::new();
-        let mut key = Vec::new();
         for block in 0..self.blocks() {
-            let codes = self.block(block)?;
+            let codes = &self.block(block)?;
             let end = before + codes[secret].len();
             while let Some(row) = drawn.next_if(|&row| row < end) {
                 sample
                     .iter_mut()
-                    .zip(&codes)
+                    .zip(codes)
                     .for_each(|(sample, codes)| sample.push(codes[row - before]));
             }
             before = end;
-            for (row, &value) in codes[secret].iter().enumerate() {
-                key.clear();
-                key.extend(fixed.iter().map(|&column| codes[column][row]));
-                match counts.get_mut(&key) {
-                    Some(own) => own[value as usize] += 1,
-                    None => {
-                        let mut own = vec![0; values];
-                        own[value as usize] += 1;
-                        counts.insert(key.clone(), own);
-                    }
+            let key = |row: usize| fixed.iter().map(move |&column| codes[column][row]);
+            let mut row = 0;
+            while row < codes[secret].len() {
+                let first = row;
+                let own = counts.entry(key(first).collect()).or_insert_with(|| vec![0; values]);
+                while row < codes[secret].len() && key(row).eq(key(first)) {
+                    own[codes[secret][row] as usize] += 1;
+                    row += 1;
                 }
             }
         }

@@ -29,7 +29,16 @@ impl Clock {
         let done = work();
         // Timings are not logged, because they depend on the random assignment.
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
-        *self.timings_ms.entry(stage.name().to_owned()).or_default() += elapsed;
+        self.count(stage.name(), elapsed);
         done
+    }
+
+    /// Adds the times of another clock.
+    pub(crate) fn add(&mut self, other: Self) {
+        other.timings_ms.iter().for_each(|(stage, elapsed)| self.count(stage, *elapsed));
+    }
+
+    fn count(&mut self, stage: &str, elapsed: f64) {
+        *self.timings_ms.entry(stage.to_owned()).or_default() += elapsed;
     }
 }

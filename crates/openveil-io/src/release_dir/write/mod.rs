@@ -87,7 +87,7 @@ impl WriteTarget<'_> {
 }
 
 /// A file of a published table that can be written in parts.
-trait TableWriter {
+trait TableWriter: Send {
     /// Appends rows in groups, with the columns of the earlier parts.
     fn append(
         &mut self,

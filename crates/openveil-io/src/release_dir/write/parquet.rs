@@ -6,20 +6,23 @@ use super::typed::{Typed, typed};
 use super::{RowsWritten, TableWriter};
 use crate::policy::ValueType;
 use crate::{Error, Location};
+use bytes::Bytes;
 use openveil_core::coins::Coins;
 use openveil_core::release::Cells;
 use openveil_core::table::{Column, Form};
 use openveil_text::text;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::writer::{
+    ColumnCloseResult, ColumnWriter, get_column_writer, get_typed_column_writer_mut,
+};
 use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
 };
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{
-    SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
-};
-use parquet::schema::types::Type;
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
+use parquet::schema::types::{ColumnDescPtr, Type};
+use rayon::prelude::*;
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -60,9 +63,15 @@ impl ParquetWriter {
                 rows: columns.rows_of(&classes),
                 classes,
             };
+            let described = writer.schema_descr().columns();
+            let encoded: Vec<_> = described
+                .par_iter()
+                .zip(&columns.contents)
+                .map(|(column, content)| part.encoded(column, writer.properties(), content))
+                .collect::<Result<_, _>>()?;
             let mut row_group = writer.next_row_group()?;
-            for content in &columns.contents {
-                part.write(&mut row_group, content)?;
+            for (bytes, closed) in encoded {
+                row_group.append_column(&bytes, closed)?;
             }
             row_group.close()?;
             progress(part.rows.len() as u64);
@@ -190,15 +199,26 @@ struct RowGroup<'a> {
 }
 
 impl RowGroup<'_> {
+    /// A column of the row group as the bytes of a file.
+    fn encoded(
+        &self,
+        described: &ColumnDescPtr,
+        properties: &WriterPropertiesPtr,
+        content: &ColumnContents<'_>,
+    ) -> Result<(Bytes, ColumnCloseResult), ParquetError> {
+        let mut bytes = TrackedWrite::new(Vec::new());
+        let pages = Box::new(SerializedPageWriter::new(&mut bytes));
+        let mut column = get_column_writer(described.clone(), properties.clone(), pages);
+        self.write(&mut column, content)?;
+        let closed = column.close()?;
+        Ok((bytes.into_inner()?.into(), closed))
+    }
+
     fn write(
         &self,
-        row_group: &mut SerializedRowGroupWriter<'_, File>,
+        column: &mut ColumnWriter<'_>,
         content: &ColumnContents<'_>,
     ) -> Result<(), ParquetError> {
-        let mut writer = row_group
-            .next_column()?
-            .ok_or_else(|| ParquetError::General("a column is missing in the schema".to_owned()))?;
-        let column = &mut writer;
         match content {
             ColumnContents::Rows(codes, values) => {
                 let codes = match codes {
@@ -220,26 +240,30 @@ impl RowGroup<'_> {
                     push_cell(&mut text, quasi, cells, class);
                     ByteArray::from(text.into_bytes())
                 });
-                let texts = column.typed::<ByteArrayType>().write_batch(&texts, None, None);
+                let texts = get_typed_column_writer_mut::<ByteArrayType>(column)
+                    .write_batch(&texts, None, None);
                 texts?;
             }
             ColumnContents::Numbers(numbers) => {
                 let numbers: Vec<i64> =
                     numbers[self.rows.clone()].iter().map(|&number| i64::from(number)).collect();
-                column.typed::<Int64Type>().write_batch(&numbers, None, None)?;
+                get_typed_column_writer_mut::<Int64Type>(column)
+                    .write_batch(&numbers, None, None)?;
             }
             ColumnContents::Class => {
                 let numbers: Vec<i64> =
                     self.each_row(|class| self.columns.class_number(class) as i64);
-                column.typed::<Int64Type>().write_batch(&numbers, None, None)?;
+                get_typed_column_writer_mut::<Int64Type>(column)
+                    .write_batch(&numbers, None, None)?;
             }
             ColumnContents::Group => {
                 let numbers: Vec<i64> =
                     self.each_row(|class| self.columns.group_number(class) as i64);
-                column.typed::<Int64Type>().write_batch(&numbers, None, None)?;
+                get_typed_column_writer_mut::<Int64Type>(column)
+                    .write_batch(&numbers, None, None)?;
             }
         }
-        writer.close()
+        Ok(())
     }
 
     /// Returns the value of its class for each row.
@@ -254,7 +278,7 @@ impl RowGroup<'_> {
 
     fn write_lists(
         &self,
-        column: &mut SerializedColumnWriter<'_>,
+        column: &mut ColumnWriter<'_>,
         quasi: &Column,
         cells: &Cells,
     ) -> Result<(), ParquetError> {
@@ -269,7 +293,7 @@ impl RowGroup<'_> {
         }
         // Every list has members, and no member is null.
         let present = vec![1; texts.len()];
-        let lists = column.typed::<ByteArrayType>();
+        let lists = get_typed_column_writer_mut::<ByteArrayType>(column);
         lists.write_batch(&texts, Some(&present), Some(&starts))?;
         Ok(())
     }
@@ -277,7 +301,7 @@ impl RowGroup<'_> {
 
 /// Writes values by their type.
 fn write_values(
-    column: &mut SerializedColumnWriter<'_>,
+    column: &mut ColumnWriter<'_>,
     codes: &[u32],
     values: &CodeTexts<'_>,
 ) -> Result<(), ParquetError> {
@@ -296,7 +320,7 @@ fn write_values(
 
 /// Writes values of one physical type; missing values as null.
 fn write_as<T: DataType>(
-    column: &mut SerializedColumnWriter<'_>,
+    column: &mut ColumnWriter<'_>,
     codes: &[u32],
     known: &[Option<T::T>],
 ) -> Result<(), ParquetError> {
@@ -305,7 +329,7 @@ fn write_as<T: DataType>(
     let written: Vec<T::T> = codes.iter().filter_map(known).collect();
     let levels: Option<Vec<i16>> =
         optional.then(|| codes.iter().map(|code| i16::from(known(code).is_some())).collect());
-    let writer = column.typed::<T>();
+    let writer = get_typed_column_writer_mut::<T>(column);
     writer.write_batch(&written, levels.as_deref(), None)?;
     Ok(())
 }

@@ -17,6 +17,7 @@ use parquet::column::reader::get_column_reader;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescPtr;
+use rayon::prelude::*;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -68,16 +69,19 @@ pub(super) fn read(
         // Columns are read in parallel and in blocks, so that row groups may have any size.
         for start in (0..group_rows).step_by(BLOCK) {
             let wanted = BLOCK.min(group_rows - start);
-            for ((index, form), reader) in forms.iter().zip(&mut readers) {
-                let store = Store {
-                    place: Location::file(file).column(&sink.columns[*index].name),
-                    column: &mut sink.columns[*index],
-                    field: &fields[*index],
-                    trim: style.trim,
-                    seen: FirstSeen { file: sink.index as u32, line: 0 },
-                };
-                store.column(reader, form, wanted)?;
-            }
+            let columns = sink.columns.iter_mut().zip(fields).enumerate();
+            let columns = columns.filter(|(index, _)| forms.iter().any(|(own, _)| own == index));
+            let columns: Vec<_> = columns.map(|(_, column)| column).collect();
+            let read = columns.into_par_iter().zip(&forms).zip(&mut readers).map(
+                |(((column, field), (_, form)), reader)| {
+                    let place = Location::file(file).column(&column.name);
+                    let seen = FirstSeen { file: sink.index as u32, line: 0 };
+                    Store { place, column, field, trim: style.trim, seen }
+                        .column(reader, form, wanted)
+                },
+            );
+            // The error of the first column, whichever is read first.
+            read.collect::<Vec<_>>().into_iter().collect::<Result<(), Error>>()?;
             progress(bytes * wanted as u64 / rows);
             sink.offer()?;
         }
@@ -144,9 +148,10 @@ fn open_within(file: &Path, patience: Duration) -> Result<SerializedFileReader<B
             text!("if it is CSV, set `format = \"csv\"` under [input], or give it a name that ends in `.csv`"),
         ));
     }
-    let reader =
-        untrusted::in_time(patience, || guarded(|| SerializedFileReader::new(Bounded(opened))))
-            .unwrap_or_else(|| Err(too_long()));
+    let reader = untrusted::in_time(patience, || {
+        guarded(|| SerializedFileReader::new(Bounded::new(opened)))
+    })
+    .unwrap_or_else(|| Err(too_long()));
     reader.map_err(|cause| malformed(file, cause))
 }
 

@@ -112,9 +112,10 @@ impl PageReader for Pages {
 }
 
 /// A file that limits the reads beyond its end. The library skips lists in a page's header one
-/// element at a time, even if a damaged header claims a huge number.
+/// element at a time, even if a damaged header claims a huge number. Columns read it in parallel, so
+/// each part knows its own place.
 #[derive(Debug)]
-pub(super) struct Bounded(pub(super) File);
+pub(super) struct Bounded(Arc<Mutex<File>>);
 
 /// The number of reads beyond the end that are allowed.
 const MOST_MISSES: u32 = 64;
@@ -122,13 +123,27 @@ const MOST_MISSES: u32 = 64;
 /// A part of such a file.
 #[derive(Debug)]
 pub(super) struct PagePart {
-    file: File,
+    file: Arc<Mutex<File>>,
+    place: u64,
     misses: u32,
+}
+
+impl Bounded {
+    pub(super) fn new(file: File) -> Self {
+        Self(Arc::new(Mutex::new(file)))
+    }
+
+    fn part(&self, place: u64) -> PagePart {
+        PagePart { file: self.0.clone(), place, misses: 0 }
+    }
 }
 
 impl Read for PagePart {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.file.read(buffer)?;
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(self.place))?;
+        let bytes = file.read(buffer)?;
+        self.place += bytes as u64;
         self.misses += u32::from(bytes == 0 && !buffer.is_empty());
         if self.misses > MOST_MISSES { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(bytes) }
     }
@@ -136,7 +151,7 @@ impl Read for PagePart {
 
 impl Length for Bounded {
     fn len(&self) -> u64 {
-        self.0.len()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 }
 
@@ -144,13 +159,18 @@ impl ChunkReader for Bounded {
     type T = BufReader<PagePart>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        let mut file = self.0.try_clone()?;
-        file.seek(SeekFrom::Start(start))?;
-        Ok(BufReader::new(PagePart { file, misses: 0 }))
+        Ok(BufReader::new(self.part(start)))
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
-        self.0.get_bytes(start, length)
+        let mut bytes = Vec::new();
+        self.part(start).take(length as u64).read_to_end(&mut bytes)?;
+        if bytes.len() == length {
+            Ok(bytes.into())
+        } else {
+            let problem = format!("{length} bytes were expected, and {} are there", bytes.len());
+            Err(ParquetError::EOF(problem))
+        }
     }
 }
 
