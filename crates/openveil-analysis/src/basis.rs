@@ -1,5 +1,6 @@
 //! The representation of a known column, and of the secret, in the model.
 
+use crate::descent::dot;
 use crate::evidence::Meaning;
 
 /// The most codes of a column that the model tells apart.
@@ -94,8 +95,45 @@ pub(crate) struct SecretClasses {
     pub(crate) share: Vec<f64>,
     /// The share of each class.
     pub(crate) frequency: Vec<f64>,
-    /// The directions: for each, the amount that a coefficient adds to the score of each class.
-    pub(crate) directions: Vec<Vec<f64>>,
+    /// The directions, one for each coefficient of a feature.
+    pub(crate) directions: Vec<Direction>,
+}
+
+/// The amounts that a coefficient adds to the scores of classes: 0 for most, and the others are
+/// next to each other.
+#[derive(Debug, Clone)]
+pub(crate) struct Direction {
+    first: usize,
+    amounts: Vec<f64>,
+}
+
+impl Direction {
+    fn new(amounts: &[f64]) -> Self {
+        let is_used = |amount: &f64| *amount != 0.0;
+        let first = amounts.iter().position(is_used).unwrap_or(0);
+        let end = amounts.iter().rposition(is_used).map_or(first, |last| last + 1);
+        Self { first, amounts: amounts[first..end].to_vec() }
+    }
+
+    fn of_class(class: usize) -> Self {
+        Self { first: class, amounts: vec![1.0] }
+    }
+
+    /// The classes from the first to the last with an amount other than 0, and their amounts.
+    pub(crate) fn amounts(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        (self.first..).zip(self.amounts.iter().copied())
+    }
+
+    /// Adds a coefficient's amounts to the scores of all classes.
+    pub(crate) fn add(&self, coefficient: f64, scores: &mut [f64]) {
+        let scores = scores[self.first..].iter_mut();
+        scores.zip(&self.amounts).for_each(|(score, amount)| *score += coefficient * amount);
+    }
+
+    /// The sum of the products of amounts and numbers of classes.
+    pub(crate) fn product(&self, numbers: &[f64]) -> f64 {
+        dot(&numbers[self.first..], &self.amounts)
+    }
 }
 
 impl SecretClasses {
@@ -128,7 +166,7 @@ impl SecretClasses {
             .collect();
         let total: f64 = frequency.iter().sum();
         let directions = match numbers {
-            None => (0..classes).map(|class| unit(classes, class)).collect(),
+            None => (0..classes).map(Direction::of_class).collect(),
             Some(numbers) => {
                 // Hats over the quantiles of the secret: each class is near one or two of them.
                 let knots = knots(counts, numbers, KNOTS);
@@ -140,16 +178,17 @@ impl SecretClasses {
                     }
                 }
                 let mut rows = vec![vec![0.0; classes]; knots.len()];
+                let mut missing = Vec::new();
                 for (class, &(sum, rows_of)) in sums.iter().enumerate() {
                     if rows_of > 0.0 {
                         for (hat, value) in hats(&knots, sum / rows_of) {
                             rows[hat as usize][class] = value;
                         }
                     } else {
-                        rows.push(unit(classes, class));
+                        missing.push(Direction::of_class(class));
                     }
                 }
-                rows
+                rows.iter().map(|row| Direction::new(row)).chain(missing).collect()
             }
         };
         frequency.iter_mut().for_each(|count| *count /= total);
@@ -160,12 +199,6 @@ impl SecretClasses {
     pub(crate) fn len(&self) -> usize {
         self.frequency.len()
     }
-}
-
-fn unit(length: usize, at: usize) -> Vec<f64> {
-    let mut row = vec![0.0; length];
-    row[at] = 1.0;
-    row
 }
 
 /// The most frequent codes, one level each; all others share one level.

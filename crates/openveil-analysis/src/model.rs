@@ -2,7 +2,6 @@
 //! over a person's features.
 
 use crate::basis::{ModelAxis, SecretClasses};
-use crate::descent::dot;
 use crate::evidence::{Evidence, Meaning, ShownCodes};
 
 /// The levels of people whose known codes are all given: by axis, the level of each row.
@@ -101,7 +100,7 @@ impl ModelShape {
             for (feature, scores) in of_features.chunks_exact_mut(classes).enumerate() {
                 let own = theta[self.start(number, feature as u32)..].iter();
                 for (coefficient, direction) in own.zip(&self.classes.directions) {
-                    scores.iter_mut().zip(direction).for_each(|(own, d)| *own += coefficient * d);
+                    direction.add(*coefficient, scores);
                 }
             }
             let mut table = vec![0.0; axis.features.len() * classes];
@@ -132,7 +131,7 @@ impl ModelShape {
             for (feature, sums) in of_features.chunks_exact(classes).enumerate() {
                 let slots = gradient[self.start(number, feature as u32)..].iter_mut();
                 for (slot, direction) in slots.zip(&self.classes.directions) {
-                    *slot = dot(sums, direction);
+                    *slot = direction.product(sums);
                 }
             }
         }
