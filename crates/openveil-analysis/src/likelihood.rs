@@ -47,6 +47,9 @@ pub(crate) struct Likelihood<'a> {
 /// If a gradient by kinds has more entries than this, or than rows fill, fewer pieces hold one each.
 const ENTRIES: usize = 1 << 18;
 
+/// The fewest rows, or kinds of people, of a piece: less work is not worth a thread.
+const FEWEST: usize = 512;
+
 /// The number of parts in which a gradient by kinds is converted.
 const PARTS: usize = 4;
 
@@ -80,6 +83,8 @@ impl<'a> Likelihood<'a> {
         let entries = kinds.len() * shape.classes.len();
         let is_sparse = entries > ENTRIES.min(4 * kinds.of_row.len());
         let pieces = if is_sparse { PIECES / 4 } else { PIECES };
+        let rows = members.iter().sum::<u32>() as usize;
+        let pieces = pieces.min(rows.div_ceil(FEWEST)).max(1);
         let piece = |piece: usize| {
             let own = groups.len() * piece / pieces..groups.len() * (piece + 1) / pieces;
             Mutex::new(Piece { groups: groups[own].to_vec(), ..Piece::default() })
@@ -195,9 +200,10 @@ impl<'a> Likelihood<'a> {
             (shared, tables)
         };
         let kinds = self.kinds.len();
-        let mut parts: Vec<_> = (0..PARTS)
+        let number = PARTS.min(kinds.div_ceil(FEWEST)).max(1);
+        let mut parts: Vec<_> = (0..number)
             .into_par_iter()
-            .map(|own| part(kinds * own / PARTS..kinds * (own + 1) / PARTS))
+            .map(|own| part(kinds * own / number..kinds * (own + 1) / number))
             .collect();
         let (mut shared, mut tables) = parts.swap_remove(0);
         for (own_shared, own_tables) in &parts {

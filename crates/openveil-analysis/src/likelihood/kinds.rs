@@ -1,7 +1,7 @@
 //! Kinds of people that the model cannot tell apart, so that they are evaluated together.
 
-use super::PIECES;
 use super::scores::Scores;
+use super::{FEWEST, PIECES};
 use crate::model::KnownLevels;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -55,7 +55,7 @@ impl Kinds {
         let classes = scores.shared.len();
         let mut found =
             Chances { chances: vec![0.0; self.len() * classes], sums: vec![0.0; self.len()] };
-        let at_once = self.len().div_ceil(PIECES).max(1);
+        let at_once = self.len().div_ceil(PIECES).max(FEWEST);
         let chances = found.chances.par_chunks_mut(at_once * classes);
         chances.zip(found.sums.par_chunks_mut(at_once)).enumerate().for_each(
             |(piece, (chances, sums))| {
