@@ -5,7 +5,7 @@ use super::{BytesRead, FirstSeen, Sink, Source, stream};
 use crate::{Error, Location};
 use openveil_text::text;
 use std::path::Path;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 
 /// The number of batches that may be queued for the look-up.
 const QUEUE: usize = 4;
@@ -19,14 +19,16 @@ pub(super) fn read(
     let input = stream::open(file, "open the file", source.encoding, progress)?;
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(QUEUE);
+        let (returned, spare) = channel();
         let thread = std::thread::Builder::new();
         let splitter = thread
             .spawn_scoped(scope, move || {
                 let signs = Signs { delimiter: source.delimiter, escape: source.escape };
-                split(file, input, signs, |batch| sender.send(batch).is_ok())
+                let spare = || spare.try_recv().ok();
+                split(file, input, signs, spare, |batch| sender.send(batch).is_ok())
             })
             .map_err(|cause| Error::io(file, "read the file", &cause))?;
-        let stored = store(source, file, sink, &receiver);
+        let stored = store(source, file, sink, (&receiver, &returned));
         // Close the channel first: the splitter stops when nobody receives.
         drop(receiver);
         // A truncated file explains more than the missing records, so its error comes first. A
@@ -39,12 +41,12 @@ pub(super) fn read(
     })
 }
 
-/// Looks up the fields of all batches and stores their codes.
+/// Looks up the fields of all batches and stores their codes. Returns the memory of batches.
 fn store(
     source: &Source,
     file: &Path,
     sink: &mut Sink<'_>,
-    batches: &Receiver<Batch>,
+    (batches, returned): (&Receiver<Batch>, &Sender<Batch>),
 ) -> Result<(), Error> {
     let mut wanted = source.names.as_ref().map(|names| sink.header(names)).transpose()?;
     let (mut rows, mut is_first) = (0, true);
@@ -67,6 +69,8 @@ fn store(
             rows += batch.records() - first_record;
             sink.offer()?;
         }
+        // The splitter may have ended.
+        let _ = returned.send(batch);
     }
     if rows == 0 {
         return Err(Error::new(Location::file(file), "the table has no rows")

@@ -33,7 +33,7 @@ pub(super) struct Signs {
 #[derive(Default)]
 pub(super) struct Batch {
     text: Vec<u8>,
-    /// The end of each field in `text`.
+    /// The end of each field in `text`. Entries behind the last record mean nothing.
     ends: Vec<usize>,
     /// The line on which each record starts, counted from 1.
     pub(super) lines: Vec<u64>,
@@ -102,16 +102,23 @@ fn records_of(
     let mut records = Vec::new();
     let mut refused = Ok(());
     let signs = Signs { delimiter, escape: None };
-    split(file, input, signs, |batch| {
-        refused = batch.unpack(&mut records).map_err(|line| {
-            not_text(Location::file(file).line(line), encoding).help(remedy.clone())
-        });
-        refused.is_ok()
-    })?;
+    split(
+        file,
+        input,
+        signs,
+        || None,
+        |batch| {
+            refused = batch.unpack(&mut records).map_err(|line| {
+                not_text(Location::file(file).line(line), encoding).help(remedy.clone())
+            });
+            refused.is_ok()
+        },
+    )?;
     refused.map(|()| records)
 }
 
-/// Splits text into batches of whole records until it ends or `take` returns false.
+/// Splits text into batches of whole records until it ends or `take` returns false. `spare` may
+/// return the memory of a batch that is no longer needed.
 ///
 /// # Errors
 /// A file that cannot be read further, or that ends inside of a quoted field.
@@ -119,6 +126,7 @@ pub(super) fn split(
     file: &Path,
     mut input: Box<dyn Read + Send + '_>,
     signs: Signs,
+    spare: impl Fn() -> Option<Batch>,
     mut take: impl FnMut(Batch) -> bool,
 ) -> Result<(), Error> {
     let Signs { delimiter, escape } = signs;
@@ -154,7 +162,7 @@ pub(super) fn split(
             return Err(too_long(file, batch.line));
         }
         let finished = matches!(result, ReadRecordResult::End);
-        let wanted = !(finished || batch.is_full()) || take(batch.take());
+        let wanted = !(finished || batch.is_full()) || take(batch.take(spare()));
         if finished || !wanted {
             return Ok(());
         }
@@ -307,12 +315,13 @@ impl Splitting {
         is_whole && text + fields * size_of::<usize>() >= BATCH
     }
 
-    fn take(&mut self) -> Batch {
-        let new = Self { has_read: self.has_read, ..Self::default() };
-        let mut batch = std::mem::replace(self, new).batch;
-        let fields = batch.widths.iter().sum();
-        batch.ends.truncate(fields);
-        batch
+    /// Returns the batch, and begins another one.
+    fn take(&mut self, spare: Option<Batch>) -> Batch {
+        let mut batch = spare.unwrap_or_default();
+        batch.lines.clear();
+        batch.widths.clear();
+        let new = Self { batch, has_read: self.has_read, ..Self::default() };
+        std::mem::replace(self, new).batch
     }
 }
 

@@ -36,10 +36,13 @@ fn check_cells_of(
     for class in classes {
         let (own, others) = rest.split_at(release.class_rows(class).len());
         rest = others;
+        let least = own.iter().copied().min().expect("a class has rows");
+        let greatest = own.iter().copied().max().expect("a class has rows");
         codes.clear();
-        codes.extend_from_slice(own);
-        codes.sort_unstable();
-        let (least, greatest) = (codes[0], codes[codes.len() - 1]);
+        if !matches!(cells, Cells::Intervals(_)) {
+            codes.extend_from_slice(own);
+            codes.sort_unstable();
+        }
         let describes = match cells {
             Cells::Intervals(bounds) => bounds[class] == (least, greatest),
             Cells::Nodes { .. } => tree.is_some_and(|tree| {
