@@ -19,9 +19,9 @@ use parquet::data_type::{
     BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
 };
 use parquet::errors::ParquetError;
-use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterPropertiesPtr};
 use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
-use parquet::schema::types::{ColumnDescPtr, Type};
+use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor, Type};
 use rayon::prelude::*;
 use std::fs::File;
 use std::ops::Range;
@@ -30,6 +30,9 @@ use std::sync::Arc;
 
 /// The number of stretches in a row group.
 const STRETCHES: usize = 16;
+
+/// The number of values that are passed to the library at a time: more leave the processor's cache.
+const PIECE: usize = 1 << 14;
 
 /// A file to which tables of the same columns are appended.
 pub(super) struct ParquetWriter {
@@ -124,10 +127,19 @@ fn started(
     let schema = Type::group_type_builder("release")
         .with_fields(fields.collect::<Result<_, _>>()?)
         .build()?;
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .build();
-    SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
+    let mut properties =
+        WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default()));
+    // The least and the greatest label of sets and of texts such as `[17, 24]` tell readers nothing.
+    let schema = Arc::new(schema);
+    for (column, content) in
+        SchemaDescriptor::new(schema.clone()).columns().iter().zip(&columns.contents)
+    {
+        if matches!(content, ColumnContents::Cells(..)) {
+            let path = column.path().clone();
+            properties = properties.set_column_statistics_enabled(path, EnabledStatistics::None);
+        }
+    }
+    SerializedFileWriter::new(file, schema, Arc::new(properties.build()))
 }
 
 /// Returns whether a column's cells are sets, which are written as lists even if they have one
@@ -232,17 +244,16 @@ impl RowGroup<'_> {
                 write_values(column, &codes, values)?;
             }
             ColumnContents::Cells(quasi, cells) if is_list(quasi, cells) => {
-                self.write_lists(column, quasi, cells)?;
+                let members = |class| parts(quasi, cells, class).into_iter().map(ByteArray::from);
+                self.write_labels(column, |class| members(class).collect(), true)?;
             }
             ColumnContents::Cells(quasi, cells) => {
-                let texts: Vec<ByteArray> = self.each_row(|class| {
+                let cell = |class| {
                     let mut text = String::new();
                     push_cell(&mut text, quasi, cells, class);
-                    ByteArray::from(text.into_bytes())
-                });
-                let texts = get_typed_column_writer_mut::<ByteArrayType>(column)
-                    .write_batch(&texts, None, None);
-                texts?;
+                    vec![ByteArray::from(text.into_bytes())]
+                };
+                self.write_labels(column, cell, false)?;
             }
             ColumnContents::Numbers(numbers) => {
                 let numbers: Vec<i64> =
@@ -276,25 +287,33 @@ impl RowGroup<'_> {
         all
     }
 
-    fn write_lists(
+    /// Writes the labels of its class for each row: as a list, or the only one.
+    fn write_labels(
         &self,
         column: &mut ColumnWriter<'_>,
-        quasi: &Column,
-        cells: &Cells,
+        labels_of: impl Fn(usize) -> Vec<ByteArray>,
+        are_lists: bool,
     ) -> Result<(), ParquetError> {
+        let column = get_typed_column_writer_mut::<ByteArrayType>(column);
         let (mut texts, mut starts): (Vec<ByteArray>, Vec<i16>) = Default::default();
+        // Every list has members, and no member is null.
+        let mut present: Vec<i16> = Vec::new();
         for class in self.classes.clone() {
-            let labels: Vec<ByteArray> =
-                parts(quasi, cells, class).into_iter().map(ByteArray::from).collect();
+            let labels = labels_of(class);
             for _ in self.columns.class_rows(class) {
-                starts.extend((0..labels.len()).map(|at| i16::from(at > 0)));
+                if are_lists {
+                    starts.extend((0..labels.len()).map(|at| i16::from(at > 0)));
+                }
                 texts.extend_from_slice(&labels);
             }
+            if texts.len() >= PIECE || class + 1 == self.classes.end {
+                present.resize(starts.len(), 1);
+                let levels = are_lists.then_some((&present[..], &starts[..])).unzip();
+                column.write_batch(&texts, levels.0, levels.1)?;
+                texts.clear();
+                starts.clear();
+            }
         }
-        // Every list has members, and no member is null.
-        let present = vec![1; texts.len()];
-        let lists = get_typed_column_writer_mut::<ByteArrayType>(column);
-        lists.write_batch(&texts, Some(&present), Some(&starts))?;
         Ok(())
     }
 }
@@ -325,11 +344,13 @@ fn write_as<T: DataType>(
     known: &[Option<T::T>],
 ) -> Result<(), ParquetError> {
     let optional = known.iter().any(Option::is_none);
-    let known = |&code: &u32| known[code as usize].clone();
-    let written: Vec<T::T> = codes.iter().filter_map(known).collect();
-    let levels: Option<Vec<i16>> =
-        optional.then(|| codes.iter().map(|code| i16::from(known(code).is_some())).collect());
+    let of_code = |&code: &u32| known[code as usize].clone();
+    let is_known = |&code: &u32| i16::from(known[code as usize].is_some());
     let writer = get_typed_column_writer_mut::<T>(column);
-    writer.write_batch(&written, levels.as_deref(), None)?;
+    for codes in codes.chunks(PIECE) {
+        let written: Vec<T::T> = codes.iter().filter_map(of_code).collect();
+        let levels: Option<Vec<i16>> = optional.then(|| codes.iter().map(is_known).collect());
+        writer.write_batch(&written, levels.as_deref(), None)?;
+    }
     Ok(())
 }
