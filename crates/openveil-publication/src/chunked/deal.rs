@@ -72,16 +72,14 @@ fn onto_shelves(
                 waiting[shelf as usize].push(code);
             }
         });
-        for shelf in
-            (0..shelves).filter(|&shelf| waiting[0][shelf].len() >= most).collect::<Vec<_>>()
-        {
-            put(&mut scratch, shelf, &mut waiting)?;
+        for shelf in 0..shelves {
+            if waiting[0][shelf].len() >= most {
+                put(&mut scratch, shelf, &mut waiting)?;
+            }
         }
         progress(shelf_of.len() as u64);
     }
-    if !waiting.is_empty() {
-        (0..shelves).try_for_each(|shelf| put(&mut scratch, shelf, &mut waiting))?;
-    }
+    (0..shelves).try_for_each(|shelf| put(&mut scratch, shelf, &mut waiting))?;
     if urns.are_empty() { Ok(scratch) } else { Err(changed()) }
 }
 

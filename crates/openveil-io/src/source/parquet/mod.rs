@@ -49,8 +49,8 @@ pub(super) fn read(
     let groups = reader.metadata().row_groups().iter();
     check_groups(file, rows, groups.map(|group| group.num_rows()))?;
     let fields = fields(&reader);
-    let wanted = sink.header(&names(fields, style))?;
-    let forms = forms(file, fields, &wanted, style)?;
+    let chosen = sink.header(&names(fields, style))?;
+    let forms = forms(file, fields, &chosen, style)?;
     let patience = Patience::with(bytes);
     for group in 0..reader.num_row_groups() {
         let group =
@@ -69,9 +69,9 @@ pub(super) fn read(
         // Columns are read in parallel and in blocks, so that row groups may have any size.
         for start in (0..group_rows).step_by(BLOCK) {
             let wanted = BLOCK.min(group_rows - start);
-            let columns = sink.columns.iter_mut().zip(fields).enumerate();
-            let columns = columns.filter(|(index, _)| forms.iter().any(|(own, _)| own == index));
-            let columns: Vec<_> = columns.map(|(_, column)| column).collect();
+            let columns = sink.columns.iter_mut().zip(fields).zip(&chosen);
+            let columns: Vec<_> =
+                columns.filter(|(_, is_chosen)| **is_chosen).map(|(column, _)| column).collect();
             let read = columns.into_par_iter().zip(&forms).zip(&mut readers).map(
                 |(((column, field), (_, form)), reader)| {
                     let place = Location::file(file).column(&column.name);
