@@ -38,6 +38,10 @@ def test_what_fails_is_listed_at_once(package: str) -> None:
         {"check": "no column `name`", "failure": "the policy does not publish it"},
     ]
     assert isinstance(caught.value, ValueError)
+    # The policy need not name a column that may not be there.
+    with pytest.raises(ov.CheckError) as caught:
+        ov.check({**people(), "ssn": [str(row) for row in range(100)]}, policy())
+    assert "no column `ssn`" in [one["check"] for one in caught.value.failures]
 
 
 def test_a_table_that_lacks_a_column_does_not_fit(package: str) -> None:

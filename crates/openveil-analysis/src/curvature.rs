@@ -30,13 +30,13 @@ struct AxisCurvature {
     directions: usize,
     /// By feature only.
     sums: Vec<f64>,
-    /// What is taken of the feature before.
+    /// The share of the feature before that is subtracted.
     before: Vec<f64>,
-    /// What is taken of the feature behind.
+    /// The share of the feature behind that is subtracted.
     behind: Vec<f64>,
-    /// By what is divided, inverted.
+    /// Inverted pivots.
     pivots: Vec<f64>,
-    /// What is added for each unit of the product with the sums.
+    /// The amount that is added for each unit of the product with the sums.
     corrections: Vec<f64>,
 }
 
@@ -119,8 +119,7 @@ impl FeatureSums {
         own
     }
 
-    /// Eliminates, for each of several weights, what [`AxisCurvature::solve`] would eliminate again
-    /// and again.
+    /// Computes once, for each of several weights, the numbers that [`AxisCurvature::solve`] needs.
     fn solved(self, weights: &[f64], rows: f64, ridge: f64) -> AxisCurvature {
         let places = self.sums.len() * weights.len();
         let zero = || vec![0.0; places];

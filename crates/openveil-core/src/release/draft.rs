@@ -111,10 +111,9 @@ impl Content {
     /// Adds the content of other groups.
     fn append(&mut self, other: Self) {
         if self.division.is_some() || other.division.is_some() {
-            let own = |content: &Self| Division::of_whole_groups(&content.ends);
-            let mut division = self.division.take().unwrap_or_else(|| own(self));
-            division.append(other.division.clone().unwrap_or_else(|| own(&other)));
-            self.division = Some(division);
+            let whole = Division::of_whole_groups;
+            let own = self.division.get_or_insert_with(|| whole(&self.ends));
+            own.append(other.division.unwrap_or_else(|| whole(&other.ends)));
         }
         let rows = self.values.len() as u32;
         self.ends.extend(other.ends.into_iter().map(|end| rows + end));

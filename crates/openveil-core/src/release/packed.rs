@@ -36,7 +36,7 @@ impl<'a> PackedRows<'a> {
         let numbers = (0..rows).into_par_iter().with_min_len(FEWEST).map(packed);
         let rows = match widths.iter().sum() {
             0..=u32::BITS => Rows::Halves(numbers.map(|number| number as u32).collect()),
-            // A shift by all bits of a number is none.
+            // With all 64 bits taken, a column of one code would be shifted by 64: an overflow.
             0..u64::BITS => Rows::Wholes(numbers.collect()),
             _ => Rows::Apart,
         };

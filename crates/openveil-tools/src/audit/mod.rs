@@ -293,9 +293,7 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
     let mut report =
         report.ok_or_else(|| Error::new(Location::file(request.table.path()), "has no rows"))?;
     report.keep_promise(request, &target);
-    let unpublished = [Role::Identifier, Role::Drop].into_iter();
-    report.unpublished =
-        unpublished.flat_map(|role| roles::left(request, &grouped, role).cloned()).collect();
+    report.unpublished = roles::unpublished(request, &grouped);
     report.notes.extend(nobodys_rows(&target, fakes.is_some()));
     let persons = target.release.as_ref().and_then(|release| release.manifest.persons.as_ref());
     report.notes.extend(persons.map(|_| {

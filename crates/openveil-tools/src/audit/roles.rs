@@ -8,6 +8,7 @@ use openveil_io::policy::{Policy, Role};
 use openveil_io::spelling::or_meant;
 use openveil_io::{Error, Location};
 use openveil_text::{Text, text};
+use std::collections::BTreeSet;
 
 /// The columns that matter, by position.
 #[derive(Debug, Default)]
@@ -229,24 +230,35 @@ pub(super) fn notes(
         ));
     }
     notes.extend(suppressed(request, target, grouped));
+    let columns = request.policy.as_ref().map(|policy| &policy.columns);
+    let is_identifier = |name: &String| {
+        let own = columns.and_then(|columns| columns.get(name));
+        own.is_some_and(|column| column.role == Role::Identifier)
+    };
     notes.extend(
-        left(request, grouped, Role::Identifier)
+        unpublished(request, grouped)
+            .into_iter()
+            .filter(is_identifier)
             .map(|name| text!("the table still has the column `{name}`, which identifies people")),
     );
     notes
 }
 
-/// Returns the columns of the table that have a role in the policy, without those that a release adds: a
-/// policy that drops all other columns names them, too.
-pub(super) fn left<'a>(
-    request: &AuditRequest,
-    grouped: &'a GroupedTable,
-    role: Role,
-) -> impl Iterator<Item = &'a String> {
-    let names = request.policy.as_ref().map(|policy| of_role(policy, role)).unwrap_or_default();
+/// Returns the columns of the table that the policy does not publish, without those that a release
+/// adds: a policy that drops all other columns names them, too.
+pub(super) fn unpublished(request: &AuditRequest, grouped: &GroupedTable) -> Vec<String> {
+    let Some(policy) = &request.policy else {
+        return Vec::new();
+    };
+    let published = policy.columns.iter().filter(|(_, column)| column.role.is_published());
+    let shown: BTreeSet<String> = published
+        .flat_map(|(name, column)| {
+            column.shape(name).bound_names().into_iter().chain([name.clone()])
+        })
+        .chain([GROUP, CLASS_COLUMN].map(str::to_owned))
+        .collect();
     let columns = grouped.raw.columns.iter().map(|column| &column.name);
-    let is_added = |name: &&String| matches!(name.as_str(), GROUP | CLASS_COLUMN);
-    columns.filter(move |name| names.contains(name) && !is_added(name))
+    columns.filter(|name| !shown.contains(*name)).cloned().collect()
 }
 
 /// Returns a note if known columns of another program's table have cells that usually stand for

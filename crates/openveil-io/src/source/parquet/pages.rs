@@ -16,14 +16,34 @@ use std::time::{Duration, Instant};
 const VALUES_PER_BYTE: u64 = 8;
 
 /// The time that all pages of a file together may take. The library skips unknown fields of a
-/// page's header one truth value at a time, and these take no bytes.
+/// page's header one truth value at a time, and these take no bytes. Columns are read in parallel:
+/// time in which several of them wait counts once.
 #[derive(Debug, Clone)]
-pub(super) struct Patience {
-    left: Arc<Mutex<Duration>>,
+pub(super) struct Patience(Arc<Mutex<Waits>>);
+
+#[derive(Debug)]
+struct Waits {
+    left: Duration,
+    /// Since when somebody waits.
+    since: Instant,
+    /// The number of columns that wait, and of pages that were asked for since.
+    waiting: u32,
+    pages: u32,
 }
 
 /// The time within which a page costs no patience.
 const AT_ONCE: Duration = Duration::from_millis(1);
+
+impl Waits {
+    /// The time that is left after a wait until now.
+    fn left(&self, now: Instant) -> Duration {
+        let waited = match self.waiting {
+            0 => Duration::ZERO,
+            _ => now.saturating_duration_since(self.since),
+        };
+        self.left.saturating_sub(waited.saturating_sub(AT_ONCE * self.pages))
+    }
+}
 
 impl Patience {
     /// The time for a file of so many bytes: a minute, and a second for each megabyte.
@@ -32,17 +52,30 @@ impl Patience {
     }
 
     fn new(left: Duration) -> Self {
-        Self { left: Arc::new(Mutex::new(left)) }
+        let waits = Waits { left, since: Instant::now(), waiting: 0, pages: 0 };
+        Self(Arc::new(Mutex::new(waits)))
     }
 
-    fn left(&self) -> Duration {
-        *self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Begins to wait for a page at this time; returns the time that is left.
+    fn begin(&self, now: Instant) -> Duration {
+        let mut waits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if waits.waiting == 0 {
+            waits.since = now;
+            waits.pages = 0;
+        }
+        let left = waits.left(now);
+        waits.waiting += 1;
+        waits.pages += 1;
+        left
     }
 
-    /// Subtracts the time that a page took.
-    fn count(&self, waited: Duration) {
-        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        *left = left.saturating_sub(waited.saturating_sub(AT_ONCE));
+    /// Ends the wait for a page.
+    fn end(&self, now: Instant) {
+        let mut waits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if waits.waiting == 1 {
+            waits.left = waits.left(now);
+        }
+        waits.waiting -= 1;
     }
 }
 
@@ -65,12 +98,12 @@ impl Pages {
         question: impl FnOnce(&mut dyn PageReader) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let mut pages = self.pages.take().ok_or_else(too_long)?;
-        let start = Instant::now();
-        let answered = untrusted::in_time(self.patience.left(), move || {
+        let left = self.patience.begin(Instant::now());
+        let answered = untrusted::in_time(left, move || {
             let answer = guarded(|| question(&mut *pages));
             (pages, answer)
         });
-        self.patience.count(start.elapsed());
+        self.patience.end(Instant::now());
         let (pages, answer) = answered.ok_or_else(too_long)?;
         self.pages = Some(pages);
         answer
@@ -219,9 +252,10 @@ mod tests {
         let mut columns = [(); 2].map(|()| Pages::new(Box::new(Slow), patience.clone()));
         assert!(columns[0].get_next_page().is_ok());
         assert!(columns[1].skip_next_page().is_ok());
-        // As if other pages had used all of the time, one by one.
-        (0..60).for_each(|_| patience.count(Duration::from_secs(1) + AT_ONCE));
-        assert_eq!(patience.left(), Duration::ZERO);
+        // As if another page had used all of the time.
+        let start = Instant::now();
+        patience.begin(start);
+        patience.end(start + PATIENCE + AT_ONCE);
         assert!(columns[0].get_next_page().is_err());
         assert!(columns[1].get_next_page().is_err());
         assert!(columns[1].at_record_boundary().is_err(), "it is not asked again");
@@ -230,7 +264,26 @@ mod tests {
     #[test]
     fn what_comes_at_once_costs_no_patience() {
         let patience = Patience::new(PATIENCE);
-        (0..1_000_000).for_each(|_| patience.count(AT_ONCE));
-        assert_eq!(patience.left(), PATIENCE);
+        let start = Instant::now();
+        for _ in 0..1_000_000 {
+            patience.begin(start);
+            patience.end(start + AT_ONCE);
+        }
+        assert_eq!(patience.begin(start), PATIENCE);
+    }
+
+    #[test]
+    fn columns_that_wait_together_wait_once() {
+        let patience = Patience::new(PATIENCE);
+        let start = Instant::now();
+        let after = |seconds| start + Duration::from_secs(seconds);
+        for column in 0..40 {
+            patience.begin(after(column / 4));
+        }
+        (0..40).for_each(|column| patience.end(after(10 + column / 4)));
+        assert_eq!(patience.begin(after(90)), PATIENCE - Duration::from_secs(19) + 40 * AT_ONCE);
+        patience.end(after(90));
+        patience.begin(after(100));
+        assert_eq!(patience.begin(after(200)), Duration::ZERO);
     }
 }
