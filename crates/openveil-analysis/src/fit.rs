@@ -167,8 +167,10 @@ impl Fit {
         let strengthened =
             |theta: &[f64], by: f64| shape.strengthened(theta, &vec![by; shape.axes.len()]);
         let of = |part: u32| {
-            let (own, theta) =
-                self.without(evidence, &kinds, |group: u32| group % TRIED == part, Care::MEASURES);
+            // From nothing: coefficients of the whole fit would have seen the groups left out.
+            let start = vec![0.0; shape.width()];
+            let is_own = |group: u32| group % TRIED == part;
+            let (own, theta) = self.without(evidence, &kinds, is_own, start, Care::MEASURES);
             let likelihood = Likelihood::new(evidence, shape, row_classes, &kinds, &own);
             STRENGTHS.map(|by| likelihood.log(&strengthened(&theta, by)))
         };
@@ -215,6 +217,7 @@ impl Fit {
                     evidence,
                     &kinds,
                     |group: u32| u64::from(group) * parts / groups == part,
+                    self.theta.clone(),
                     Care::FIGURES,
                 );
                 let (shape, row_classes) = (&self.shape, &self.row_classes);
@@ -227,17 +230,18 @@ impl Fit {
             .collect()
     }
 
-    /// The groups of a part, and the coefficients of a fit to all others.
+    /// The groups of a part, and the coefficients of a fit to all others, which begins at `start`.
     fn without(
         &self,
         evidence: &Evidence,
         kinds: &Kinds,
         of_part: impl Fn(u32) -> bool,
+        start: Vec<f64>,
         care: Care,
     ) -> (Vec<u32>, Vec<f64>) {
         let groups = 0..evidence.groups() as u32;
         let (own, rest): (Vec<u32>, Vec<u32>) = groups.partition(|group| of_part(*group));
-        let (shape, row_classes, start) = (&self.shape, &self.row_classes, self.theta.clone());
+        let (shape, row_classes) = (&self.shape, &self.row_classes);
         let most = (care, MOST_AGAIN);
         let found = maximise(evidence, shape, row_classes, kinds, start, &rest, most);
         (own, found.at)

@@ -192,3 +192,40 @@ pub(crate) fn link(
     let recovered = if signal > 0.0 { (1.0 - noise / signal).max(0.0) } else { 0.0 };
     Link { recovered, strongest: strongest.map(|(_, found)| found) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worlds::tests::{below, evidence};
+    use openveil_core::release::Cells;
+    use openveil_core::table::{Column, Domain, Secret};
+
+    /// Many columns that have nothing to do with the secret: a fit finds chance in them, and groups
+    /// that it did not see show that it is chance.
+    #[test]
+    fn chance_is_not_learned() {
+        const VALUES: usize = 12;
+        let coins = &mut SecretCoins::from_test_seed(1);
+        let mut draw = |codes| (0..2_000).map(|_| below(coins, codes) as u32).collect::<Vec<_>>();
+        let labels = |codes: usize| (0..codes).map(|code| code.to_string()).collect::<Vec<_>>();
+        let known: Vec<Column> = (0..12)
+            .map(|column| Column::new(format!("c{column}"), draw(6), Domain::unordered(labels(6))))
+            .collect();
+        let values = draw(VALUES);
+        let secret = Secret::new("s", values.clone(), labels(VALUES));
+        let groups: Vec<Vec<u32>> = values.chunks(10).map(<[u32]>::to_vec).collect();
+        let cells = known.iter().map(|column| Cells::Exact(column.codes().to_vec())).collect();
+        let found = learned(
+            &evidence(&groups, cells),
+            &Meaning::new(&known, &secret),
+            &[true; VALUES],
+            1.0,
+            1,
+        );
+        let most = (0..VALUES as u32)
+            .map(|value| values.iter().filter(|own| **own == value).count() as f64 / 2_000.0)
+            .fold(0.0, f64::max);
+        let outside = found.expect("there is something to fit").outside;
+        assert!((outside - most).abs() < 0.01, "{outside} beside {most}");
+    }
+}

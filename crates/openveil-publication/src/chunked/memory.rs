@@ -14,7 +14,7 @@ const SHARE: (u64, u64) = (6, 10);
 const ROW: u64 = 30;
 const CELL: u64 = 8;
 
-/// The rows of a chunk may take one part in so many of the memory, since other chunks are being
+/// The rows of a chunk may take one part in so many of the memory, since the chunk before it is being
 /// written.
 const CHUNK: u64 = 4;
 
