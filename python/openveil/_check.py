@@ -22,7 +22,8 @@ def check(table: _Table, policy: Policy | str | os.PathLike[str]) -> _Table:
     """Returns a published table, or a release, if it is as a policy promises.
 
     Every group has to satisfy the policy's model, and no column may be there that the policy does not publish. A
-    release also has to be as its manifest states. The original table is not published, so it seldom passes.
+    release also has to be as its manifest states, and to protect the policy's columns. Whether cells are as coarse as
+    the policy asks is not checked. The original table is not published, so it seldom passes.
 
     :param table: A release, its folder, a table of any Arrow package, a ``dict`` of lists, or a path.
     :param policy: The policy, or the path of a policy file.

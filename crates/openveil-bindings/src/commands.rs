@@ -119,6 +119,10 @@ pub fn check(table: Audited, policy: Policy) -> Result<String, Error> {
         check: format!("no column `{name}`"),
         failure: Some("the policy does not publish it".to_owned()),
     }));
+    checks.extend(report.protects_others.then(|| Check {
+        check: "the columns that the release protects".to_owned(),
+        failure: Some("they, or their exempt values, are not the policy's".to_owned()),
+    }));
     document(&checks)
 }
 

@@ -294,6 +294,10 @@ pub fn audit(request: &AuditRequest, progress: BytesRead<'_>) -> Result<AuditRep
         report.ok_or_else(|| Error::new(Location::file(request.table.path()), "has no rows"))?;
     report.keep_promise(request, &target);
     report.unpublished = roles::unpublished(request, &grouped);
+    report.protects_others =
+        request.policy.as_ref().zip(target.release.as_ref()).is_some_and(|(policy, release)| {
+            release.manifest.tables.is_empty() && !is_about(policy, &release.manifest)
+        });
     report.notes.extend(nobodys_rows(&target, fakes.is_some()));
     let persons = target.release.as_ref().and_then(|release| release.manifest.persons.as_ref());
     report.notes.extend(persons.map(|_| {

@@ -70,6 +70,9 @@ pub struct AuditReport {
     /// Columns of the table that the policy does not publish.
     #[serde(skip)]
     pub unpublished: Vec<String>,
+    /// Whether the release protects other columns or values than the policy.
+    #[serde(skip)]
+    pub protects_others: bool,
     /// Notes for the owner.
     pub notes: Vec<Text>,
 }
@@ -318,6 +321,7 @@ impl AuditReport {
             subsets: Vec::new(),
             checked: None,
             unpublished: Vec::new(),
+            protects_others: false,
             notes,
         })
     }
