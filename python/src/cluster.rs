@@ -8,7 +8,7 @@ use openveil_core::coins::SecretCoins;
 use openveil_io::policy::{Policy, Role};
 use openveil_publication::Options;
 use openveil_publication::cluster;
-use openveil_publication::cluster::{LotPlaces as Made, TextCensus};
+use openveil_publication::cluster::{LotParts as Made, TextCensus};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
@@ -150,31 +150,17 @@ impl PythonCluster {
         Ok(PythonTable { batches })
     }
 
-    /// Returns the questions that determine the places of every lot's rows, after the lots of the
-    /// grid are counted.
+    /// Returns the questions that determine the parts of every lot's rows, after the lots of the
+    /// grid are counted: lot, count.
     fn chunks(
         &self,
         py: Python<'_>,
-        counts: Vec<(u32, u64)>,
+        counts: &PythonTable,
         seed: Option<u64>,
     ) -> PyResult<(PythonCutter, PythonParts)> {
-        let counts = counts.into_iter().collect();
-        let cut = || self.plan.chunks(&counts, &mut coins(seed));
+        let cut = || self.plan.chunks(&counts.batches, &mut coins(seed));
         let (asked, made) = work::brief(py, cut)?;
         Ok((PythonCutter::new(asked), PythonParts { made }))
-    }
-
-    /// Returns rows with their part and place.
-    fn place(
-        &self,
-        py: Python<'_>,
-        rows: &PythonTable,
-        chunks: &PythonCuts,
-        parts: &PythonParts,
-    ) -> PyResult<PythonTable> {
-        let into = (&chunks.made, &parts.made);
-        let batches = work::brief(py, || self.plan.place(&rows.batches, into))?;
-        Ok(PythonTable { batches })
     }
 
     /// Returns the released rows of a part, checked, and its tally as a JSON document.
@@ -245,18 +231,15 @@ impl PythonCutter {
         Ok(PythonTable { batches })
     }
 
-    /// Continues with the counts of all machines.
-    fn absorb(&self, counts: Vec<(u32, u64, u64)>) -> PyResult<()> {
-        let counts = counts.into_iter();
-        let counts = counts.map(|(lot, prefix, rows)| ((lot, prefix), rows)).collect();
-        let absorbed = self.with(|asked| asked.absorb(&counts));
-        absorbed.map_err(|problem| raised(&problem))
+    /// Continues with the counts of all machines: lot, prefix, rows.
+    fn absorb(&self, py: Python<'_>, counts: &PythonTable) -> PyResult<()> {
+        work::brief(py, || self.with(|asked| asked.continue_with(&counts.batches)))
     }
 
-    /// Returns the cuts, from all picked numbers.
-    fn finish(&self, rows: Vec<(u32, u64)>) -> PyResult<PythonCuts> {
+    /// Returns the cuts, from all picked numbers: lot, key.
+    fn finish(&self, py: Python<'_>, picked: &PythonTable) -> PyResult<PythonCuts> {
         let asked = self.with(|asked| asked.clone());
-        let made = asked.finish(rows).map_err(|problem| raised(&problem))?;
+        let made = work::brief(py, || asked.ended(&picked.batches))?;
         Ok(PythonCuts { made })
     }
 
@@ -284,6 +267,12 @@ impl PythonCutter {
 
 #[pymethods]
 impl PythonCuts {
+    /// Returns encoded rows with their part.
+    fn place(&self, py: Python<'_>, rows: &PythonTable) -> PyResult<PythonTable> {
+        let batches = work::brief(py, || self.made.place(&rows.batches))?;
+        Ok(PythonTable { batches })
+    }
+
     /// For another machine.
     fn ship<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &cluster::packed(&self.made))

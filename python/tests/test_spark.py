@@ -341,20 +341,19 @@ def test_a_task_that_is_done_twice_places_rows_alike(spark: Any, tmp_path: Path)
     def cut(asked: Any) -> bytes:
         while asked.counts_on:
             found = _tasks.count(asked.ship(), iter(coded.to_batches()))
-            asked.absorb(_publish._tuples(pa.Table.from_batches(list(found))))
-        picked = list(_tasks.pick(asked.ship(), iter(coded.to_batches())))
-        keys = _publish._tuples(pa.Table.from_batches(picked)) if asked.has_borders else []
-        finished: bytes = asked.finish(keys).ship()
+            asked.absorb(_tasks.native(pa.Table.from_batches(list(found))))
+        picked = pa.Table.from_batches(list(_tasks.pick(asked.ship(), iter(coded.to_batches()))))
+        finished: bytes = asked.finish(_tasks.native(picked)).ship()
         return finished
 
-    lots = coded.group_by("lot").aggregate([([], "count_all")])
-    asked, parts = plan.chunks(_publish._tuples(lots), 1)
-    chunks = cut(asked)
+    lots = coded.group_by("lot").aggregate([([], "count_all")]).rename_columns(["lot", "count"])
+    asked, parts = plan.chunks(_tasks.native(lots), 1)
+    assert asked.has_borders
+    cuts = cut(asked)
     assert len(parts) > 3
 
     def placed() -> Any:
-        own = _tasks.place(shipped, chunks, parts.ship(), iter(coded.to_batches()))
-        return pa.Table.from_batches(list(own))
+        return pa.Table.from_batches(list(_tasks.place(cuts, iter(coded.to_batches()))))
 
     first = placed()
     assert first == placed()

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 #: The column with the number of groups in all earlier parts.
 BEFORE = "__openveil_before"
 
+#: The compression of intermediate files. Random numbers cannot be compressed further.
+STAGED = "snappy"
+
 #: The approximate number of people in the sample that determines parts.
 SAMPLE = 1 << 15
 
@@ -95,9 +98,9 @@ class _Job:
         shipped = plan.ship()
         rows = self.encoded(plan, shipped, place)
         counts = rows.groupBy("lot").count().toArrow()
-        asked, parts = plan.chunks(_tuples(counts), None if self.seed is None else _tasks.mixed(self.seed, 0, 0))
-        chunks = self.cut(rows, asked)
-        made = self.made(plan, rows, (shipped, chunks, parts.ship()), place)
+        seed = None if self.seed is None else _tasks.mixed(self.seed, 0, 0)
+        asked, parts = plan.chunks(_tasks.native(counts), seed)
+        made = self.made(plan, rows, (shipped, self.cut(rows, asked), parts.ship()), place)
         files, tallies = self.written(made, place)
         manifest, owner, warnings = plan.documents(tallies, files, self.by_keywords)
         self.recount(plan, document(manifest), place)
@@ -132,24 +135,22 @@ class _Job:
     def encoded(self, plan: _openveil.Cluster, shipped: bytes, place: Place) -> DataFrame:
         """Returns all rows as codes, with random numbers that decide their places: drawn once, and
         stored."""
-        codes = [f"c{number} int" for number in range(plan.columns)]
-        schema = ", ".join([*codes, "lot int, key bigint"])
-        coded = self.rows().mapInArrow(partial(_tasks.encode, shipped, self.seed), schema)
-        coded.write.parquet(place.staged("rows"))
+        coded = self.rows().mapInArrow(partial(_tasks.encode, shipped, self.seed), _encoded(plan))
+        coded.write.parquet(place.staged("rows"), compression=STAGED)
         return self.spark.read.parquet(place.staged("rows"))
 
     def cut(self, rows: DataFrame, asked: _openveil.Cutter) -> bytes:
-        """Finds the borders between the numbers of rows that go to one place."""
+        """Finds the borders between the numbers of a lot's rows that go to different parts."""
         rows = rows.select("lot", "key")
         while asked.counts_on:
             count = partial(_tasks.count, asked.ship())
             counts = rows.mapInArrow(count, "lot int, prefix bigint, rows bigint")
-            asked.absorb(_tuples(_summed(counts, ["lot", "prefix"])))
-        keys: list[Any] = []
+            asked.absorb(_tasks.native(_summed(counts, ["lot", "prefix"])))
+        needed = rows.limit(0)
         if asked.has_borders:
             pick = partial(_tasks.pick, asked.ship())
-            keys = _tuples(rows.mapInArrow(pick, "lot int, key bigint").toArrow())
-        return asked.finish(keys).ship()
+            needed = rows.mapInArrow(pick, "lot int, key bigint")
+        return asked.finish(_tasks.native(needed.toArrow())).ship()
 
     def made(
         self,
@@ -159,17 +160,15 @@ class _Job:
         place: Place,
     ) -> DataFrame:
         """Returns the released rows, part by part, each with its tally."""
-        names = ["part", "place", *(f"c{number}" for number in range(plan.columns))]
-        schema = ", ".join(f"{name} int" for name in names)
-        placed = rows.mapInArrow(partial(_tasks.place, *shipped), schema)
+        plan_bytes, cuts, parts = shipped
+        placed = rows.mapInArrow(partial(_tasks.place, cuts), f"part int, {_encoded(plan)}")
         fields = [f"{quoted(field.name)} {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
         schema = ", ".join([*fields, f"{_tasks.PART} int", f"{_tasks.TALLY} string"])
-        plan_bytes, parts = shipped[0], shipped[2]
         # A separate function, because Spark inspects its parameters.
         made = placed.groupBy("part").applyInArrow(
             lambda rows: _tasks.part(plan_bytes, parts, rows), schema
         )
-        made.write.parquet(place.staged("parts"))
+        made.write.parquet(place.staged("parts"), compression=STAGED)
         return self.spark.read.parquet(place.staged("parts"))
 
     def written(self, made: DataFrame, place: Place) -> tuple[list[str], list[str]]:
@@ -235,6 +234,12 @@ def _check_names(names: list[str], style: str) -> None:
                 f"the column `{name}` has the same name as {other if ' ' in other else f'`{other}`'} to Spark"
                 "\n  help: rename it"
             )
+
+
+def _encoded(plan: _openveil.Cluster) -> str:
+    """Returns the schema of encoded rows."""
+    codes = [f"c{number} int" for number in range(plan.columns)]
+    return ", ".join([*codes, "lot int", "key bigint"])
 
 
 def _summed(counts: DataFrame, keys: list[str]) -> pa.Table:

@@ -49,7 +49,7 @@ def census(policy: str, path: str, one_in: int, seed: int | None, batches: Batch
     """Counts rows, and draws one row in ``one_in``."""
     for number, table in enumerate(_tables(batches)):
         rows, own = _seeded(table, seed, number)
-        counted = _openveil.Cluster.census(policy, path, _native(rows), one_in, own)
+        counted = _openveil.Cluster.census(policy, path, native(rows), one_in, own)
         yield from _batches(counted)
 
 
@@ -58,37 +58,37 @@ def encode(plan: bytes, seed: int | None, batches: Batches) -> Batches:
     be stored."""
     for number, table in enumerate(_tables(batches)):
         rows, own = _seeded(table, seed, number)
-        yield from _batches(_plan(plan).encode(_native(rows), own))
+        yield from _batches(_plan(plan).encode(native(rows), own))
 
 
 def count(asked: bytes, batches: Batches) -> Batches:
     """Returns the counts that one round asks for."""
     cutter = _openveil.Cutter.receive(asked)
     for table in _tables(batches):
-        yield from _batches(cutter.count(_native(table)))
+        yield from _batches(cutter.count(native(table)))
 
 
 def pick(asked: bytes, batches: Batches) -> Batches:
     """Returns the numbers that are asked for at the end."""
     cutter = _openveil.Cutter.receive(asked)
     for table in _tables(batches):
-        yield from _batches(cutter.pick(_native(table)))
+        yield from _batches(cutter.pick(native(table)))
 
 
-def place(plan: bytes, chunks: bytes, parts: bytes, batches: Batches) -> Batches:
-    """Returns the part and the chunk of each row."""
+def place(cuts: bytes, batches: Batches) -> Batches:
+    """Returns rows with their part."""
     for table in _tables(batches):
-        placed = _plan(plan).place(_native(table), _cuts(chunks), _parts(parts))
-        yield from _batches(placed)
+        yield from _batches(_cuts(cuts).place(native(table)))
 
 
 def part(plan: bytes, parts: bytes, rows: pa.Table) -> pa.Table:
     """Publishes one part, with groups numbered from 1. The first row carries the part's tally."""
     number = rows.column("part")[0].as_py()
-    made, tally = _plan(plan).part(_native(rows), _parts(parts))
+    made, tally = _plan(plan).part(native(rows), _parts(parts))
     released = pa.table(made)
-    beside = pa.array([tally] + [None] * (len(released) - 1), pa.string())
-    numbers = pa.array([number] * len(released), pa.int32())
+    none = pa.nulls(len(released) - 1, pa.string())
+    beside = pa.chunked_array([pa.array([tally]), none])
+    numbers = pa.repeat(pa.scalar(number, pa.int32()), len(released))
     return released.append_column(PART, numbers).append_column(TALLY, beside)
 
 
@@ -171,7 +171,7 @@ def mixed(seed: int, part: int, number: int) -> int:
     return (seed + step) % 2**64
 
 
-def _native(table: pa.Table) -> _openveil.Table:
+def native(table: pa.Table) -> _openveil.Table:
     return _openveil.Table.from_stream(table)
 
 

@@ -1,12 +1,11 @@
 //! Questions to machines about their rows.
 
-use super::rows::{codes, numbers, table_of};
-use super::{AnswerMismatch, BorderFinder, ClusterFacts, LotPlaces, TableParts, census};
+use super::rows::{codes, numbered, numbers, table_of, with_codes};
+use super::{AnswerMismatch, BorderFinder, ClusterFacts, LotParts, TableParts, census};
 use crate::chunked::Parting;
 use openveil_core::coins::{CoinKey, Coins};
 use openveil_io::Error;
 use openveil_io::source::Batches;
-use std::collections::BTreeMap;
 
 impl ClusterFacts {
     /// Encodes rows: their codes, `c0` and on; `lot`; and a random number, `key`, which decides where
@@ -36,49 +35,41 @@ impl ClusterFacts {
         table_of(names.zip(columns).collect(), vec![("key", keys)])
     }
 
-    /// Finds the numbers that divide the rows of a lot among places, once the rows are counted. Call
-    /// it only once: coins decide.
+    /// Finds the numbers that divide the rows of a lot among parts, once the rows are counted: `lot`,
+    /// `count`. Call it only once: coins decide.
     ///
     /// # Errors
     /// Counts that are not the table's.
     pub fn chunks(
         &self,
-        counts: &BTreeMap<u32, u64>,
+        counts: &Batches,
         coins: &mut dyn Coins,
     ) -> Result<(BorderFinder, TableParts), Error> {
         let mut rows = vec![0; self.blueprint.grid.lots()];
-        for (&lot, &count) in counts {
+        for (lot, count) in codes(counts, "lot")?.into_iter().zip(numbers(counts, "count")?) {
             let own = rows.get_mut(lot as usize).ok_or(AnswerMismatch::Changed)?;
             *own = u32::try_from(count).map_err(|_| AnswerMismatch::Changed)?;
         }
         let chunks = self.blueprint.chunks(&rows, coins).ok_or(AnswerMismatch::Changed)?;
         let parting = Parting::new(chunks.chunks(), self.shipped.part_rows);
         let keys = (0..parting.parts()).map(|_| CoinKey::drawn(coins)).collect();
-        Ok((BorderFinder::new(chunks.allotment()), TableParts { parting, keys }))
+        let allotment = chunks.allotment();
+        let asked = BorderFinder::new(allotment, |place| parting.part_of(place));
+        let shares = |lot| allotment.shares(lot).iter().map(|share| (share.to, share.rows));
+        let shares = (0..allotment.lots()).map(|lot| shares(lot).collect()).collect();
+        Ok((asked, TableParts { parting, shares, keys }))
     }
+}
 
-    /// Returns encoded rows with their `part` and `place`, without the numbers that decided them.
+impl LotParts {
+    /// Returns encoded rows with their `part`, which comes first.
     ///
     /// # Errors
     /// A table of another form.
-    pub fn place(
-        &self,
-        rows: &Batches,
-        (chunks, parts): (&LotPlaces, &TableParts),
-    ) -> Result<Batches, Error> {
-        let place = numbered(rows)?
-            .into_iter()
-            .map(|(lot, key)| chunks.place(lot, key))
-            .collect::<Option<Vec<u32>>>()
-            .ok_or(AnswerMismatch::Changed)?;
-        let part = place.iter().map(|&place| parts.parting.part_of(place)).collect();
-        let mut columns = vec![("part".to_owned(), part), ("place".to_owned(), place)];
-        for column in 0..self.codes.len() {
-            let name = format!("c{column}");
-            let own = codes(rows, &name)?;
-            columns.push((name, own));
-        }
-        table_of(columns, Vec::new())
+    pub fn place(&self, rows: &Batches) -> Result<Batches, Error> {
+        let parts = numbered(rows)?.into_iter().map(|(lot, key)| self.part(lot, key));
+        let parts: Option<Vec<u32>> = parts.collect();
+        with_codes("part", &parts.ok_or(AnswerMismatch::Changed)?, rows)
     }
 }
 
@@ -96,6 +87,15 @@ impl BorderFinder {
         table_of(vec![("lot".to_owned(), lots)], numbers)
     }
 
+    /// Continues with the sum of the counts of all machines: `lot`, `prefix`, `rows`.
+    ///
+    /// # Errors
+    /// A table of another form, or counts that do not fit the lots.
+    pub fn continue_with(&mut self, counts: &Batches) -> Result<(), Error> {
+        let prefixes = codes(counts, "lot")?.into_iter().zip(numbers(counts, "prefix")?);
+        self.absorb(&prefixes.zip(numbers(counts, "rows")?).collect())
+    }
+
     /// Returns the encoded rows that are needed at the end: `lot`, `key`.
     ///
     /// # Errors
@@ -104,10 +104,13 @@ impl BorderFinder {
         let (lots, keys) = self.pick(numbered(rows)?.into_iter()).into_iter().unzip();
         table_of(vec![("lot".to_owned(), lots)], vec![("key", keys)])
     }
-}
 
-/// Returns the lots and numbers of encoded rows.
-fn numbered(rows: &Batches) -> Result<Vec<(u32, u64)>, Error> {
-    let (lots, keys) = (codes(rows, "lot")?, numbers(rows, "key")?);
-    Ok(lots.into_iter().zip(keys).collect())
+    /// Returns the parts of all lots, from all rows that are needed at the end.
+    ///
+    /// # Errors
+    /// A table of another form, rows that differ from the counted ones, or two rows with the same
+    /// number on both sides of a border.
+    pub fn ended(self, picked: &Batches) -> Result<LotParts, Error> {
+        self.finish(numbered(picked)?)
+    }
 }

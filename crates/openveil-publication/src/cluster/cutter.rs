@@ -1,11 +1,11 @@
-//! Decides which rows of a lot go to which place, if rows are spread over several machines: the
-//! rows with the least numbers go to its first place, and so on.
+//! Decides which rows of a lot go to which part, if rows are spread over several machines: the
+//! rows with the least numbers go to its first part, and so on.
 
 use super::AnswerMismatch;
 use openveil_core::algorithm::chunks::Allotment;
 use openveil_io::Error;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The number of bits of a row's number.
 const BITS: u32 = 63;
@@ -16,14 +16,15 @@ const MOST_COUNTS: u32 = 1 << 20;
 /// If at most so many rows are left, their numbers are requested.
 const FEW: u64 = 32;
 
-/// Finds, for every border between two places of a lot, the number of the first row behind it. It
+/// Finds, for every border between two parts of a lot, the number of the first row behind it. It
 /// works in rounds. Each round counts the rows that start with the known bits of a border, by their
 /// next bits. The number and size of rounds depend on counts only.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct BorderFinder {
-    /// The places of every lot, and its rows for each; used at the end, and not sent to machines.
+    /// The part of every lot's first rows, if it has rows; used at the end, and not sent to machines.
     #[serde(skip)]
-    lots: Vec<Vec<(u32, u32)>>,
+    first: Vec<Option<u32>>,
+    /// In the order of lots, and in a lot of the numbers.
     borders: Vec<Border>,
     /// The number of bits known of borders that are still counted.
     known: u32,
@@ -31,54 +32,61 @@ pub struct BorderFinder {
     bits: u32,
 }
 
-/// A border between two places of a lot.
+/// A border between two parts of a lot.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Border {
     lot: u32,
+    /// The part behind it; used at the end, and not sent to machines.
+    #[serde(skip)]
+    to: u32,
     /// The known first bits of its number; `known` is how many.
     prefix: u64,
     known: u32,
-    /// The number of rows before it among those with the same first bits.
+    /// The number of rows with the same first bits, and of those among them before the border.
+    rows: u64,
     rank: u64,
-    is_found: bool,
 }
 
 impl Border {
+    fn is_found(&self) -> bool {
+        self.rows <= FEW || self.known == BITS
+    }
+
     fn begins(&self, key: u64) -> bool {
         key >> (BITS - self.known) == self.prefix
+    }
+
+    /// The lot, and the least number with the same first bits.
+    fn least(&self) -> (u32, u64) {
+        (self.lot, self.prefix << (BITS - self.known))
     }
 }
 
 impl BorderFinder {
-    /// Returns the borders of an allotment.
-    pub(super) fn new(allotment: &Allotment) -> Self {
-        let (mut lots, mut borders) = (Vec::new(), Vec::new());
+    /// Returns the borders of an allotment whose places lie in these parts.
+    pub(super) fn new(allotment: &Allotment, part_of: impl Fn(u32) -> u32) -> Self {
+        let (mut first, mut borders) = (Vec::new(), Vec::new());
         for lot in 0..allotment.lots() {
             let shares = allotment.shares(lot);
-            let between = shares
-                .iter()
-                .scan(0, |rows, share| {
-                    *rows += u64::from(share.rows);
-                    Some(*rows)
-                })
-                .take(shares.len().saturating_sub(1));
-            borders.extend(between.map(|rank| Border {
-                lot: lot as u32,
-                prefix: 0,
-                known: 0,
-                rank,
-                is_found: false,
-            }));
-            lots.push(shares.iter().map(|share| (share.to, share.rows)).collect());
+            let rows = shares.iter().map(|share| u64::from(share.rows)).sum();
+            first.push(shares.first().map(|share| part_of(share.to)));
+            let mut rank = 0;
+            for pair in shares.windows(2) {
+                rank += u64::from(pair[0].rows);
+                let [before, to] = [part_of(pair[0].to), part_of(pair[1].to)];
+                if before != to {
+                    borders.push(Border { lot: lot as u32, to, prefix: 0, known: 0, rows, rank });
+                }
+            }
         }
-        let mut cutter = Self { lots, borders, known: 0, bits: 0 };
+        let mut cutter = Self { first, borders, known: 0, bits: 0 };
         cutter.bits = cutter.next_bits();
         cutter
     }
 
     /// Returns whether there is something left to count.
     pub fn counts_on(&self) -> bool {
-        self.borders.iter().any(|border| !border.is_found)
+        self.open().next().is_some()
     }
 
     /// Returns whether there are any borders.
@@ -86,14 +94,25 @@ impl BorderFinder {
         !self.borders.is_empty()
     }
 
+    /// Enough bits to find most borders in one round, but not too many counts.
     fn next_bits(&self) -> u32 {
-        let open: HashSet<(u32, u64)> = self.open().map(|own| (own.lot, own.prefix)).collect();
+        let open: HashSet<(u32, u64)> = self.open().map(Border::least).collect();
         let each = MOST_COUNTS / (open.len() as u32).max(1);
-        each.max(1 << 4).ilog2().min(16).min(BITS - self.known)
+        let most = self.open().map(|border| border.rows).max().unwrap_or(0);
+        let enough = (most / FEW).max(1).ilog2() + 2;
+        each.max(1 << 4).ilog2().min(16).min(enough).min(BITS - self.known)
     }
 
     fn open(&self) -> impl Iterator<Item = &Border> {
-        self.borders.iter().filter(|border| !border.is_found)
+        self.borders.iter().filter(|border| !border.is_found())
+    }
+
+    /// Returns a border that starts with the same bits as a row's number. Borders of a lot know the
+    /// same bits or differ in them, so one suffices.
+    fn around(&self, lot: u32, key: u64) -> Option<&Border> {
+        let before = self.borders.partition_point(|border| border.least() <= (lot, key));
+        let border = self.borders[..before].last()?;
+        (border.lot == lot && border.begins(key)).then_some(border)
     }
 
     /// Counts rows, given by lot and number, by their first bits: the answer of some rows to one
@@ -102,10 +121,9 @@ impl BorderFinder {
         &self,
         rows: impl Iterator<Item = (u32, u64)>,
     ) -> BTreeMap<(u32, u64), u64> {
-        let open: HashSet<(u32, u64)> = self.open().map(|own| (own.lot, own.prefix)).collect();
         let mut counts = HashMap::new();
         for (lot, key) in rows {
-            if open.contains(&(lot, key >> (BITS - self.known))) {
+            if self.around(lot, key).is_some_and(|border| !border.is_found()) {
                 let longer = key >> (BITS - self.known - self.bits);
                 *counts.entry((lot, longer)).or_insert(0) += 1;
             }
@@ -117,9 +135,9 @@ impl BorderFinder {
     ///
     /// # Errors
     /// Counts that do not fit the lots.
-    pub fn absorb(&mut self, counts: &BTreeMap<(u32, u64), u64>) -> Result<(), Error> {
+    pub(super) fn absorb(&mut self, counts: &BTreeMap<(u32, u64), u64>) -> Result<(), Error> {
         let (known, bits) = (self.known + self.bits, self.bits);
-        for border in self.borders.iter_mut().filter(|border| !border.is_found) {
+        for border in self.borders.iter_mut().filter(|border| !border.is_found()) {
             let first = border.prefix << bits;
             let last = first + ((1 << bits) - 1);
             let mut found = None;
@@ -130,9 +148,8 @@ impl BorderFinder {
                 }
                 border.rank -= rows;
             }
-            let (prefix, rows) = found.ok_or(AnswerMismatch::Changed)?;
-            (border.prefix, border.known) = (prefix, known);
-            border.is_found = rows <= FEW || known == BITS;
+            (border.prefix, border.rows) = found.ok_or(AnswerMismatch::Changed)?;
+            border.known = known;
         }
         self.known = known;
         self.bits = self.next_bits();
@@ -141,66 +158,51 @@ impl BorderFinder {
 
     /// Returns the rows whose numbers are needed at the end.
     pub(super) fn pick(&self, rows: impl Iterator<Item = (u32, u64)>) -> Vec<(u32, u64)> {
-        let lengths: BTreeSet<u32> = self.borders.iter().map(|border| border.known).collect();
-        let wanted: HashSet<(u32, u32, u64)> =
-            self.borders.iter().map(|border| (border.lot, border.known, border.prefix)).collect();
-        rows.filter(|&(lot, key)| {
-            lengths.iter().any(|&known| wanted.contains(&(lot, known, key >> (BITS - known))))
-        })
-        .collect()
+        rows.filter(|&(lot, key)| self.around(lot, key).is_some()).collect()
     }
 
-    /// Returns the places, from all numbers that were requested.
+    /// Returns the parts of all lots, from all numbers that were requested.
     ///
     /// # Errors
     /// Rows that differ from the counted ones, or two rows with the same number on both sides of a
     /// border.
-    pub fn finish(self, rows: Vec<(u32, u64)>) -> Result<LotPlaces, Error> {
-        let mut keys_of: HashMap<u32, Vec<u64>> = HashMap::new();
-        for (lot, key) in rows {
-            keys_of.entry(lot).or_default().push(key);
-        }
-        keys_of.values_mut().for_each(|keys| keys.sort_unstable());
-        let mut borders = self.borders.iter();
-        let mut cut = |(lot, places): (usize, &Vec<(u32, u32)>)| {
-            let last = places.len().saturating_sub(1);
-            let end =
-                |(number, &(to, _)): (usize, &(u32, u32))| -> Result<(u64, u32), AnswerMismatch> {
-                    if number == last {
-                        return Ok((u64::MAX, to));
-                    }
-                    let border = borders.next().ok_or(AnswerMismatch::Changed)?;
-                    let keys = keys_of.get(&(lot as u32)).ok_or(AnswerMismatch::Changed)?;
-                    let first =
-                        keys.partition_point(|&key| key >> (BITS - border.known) < border.prefix);
-                    let at = first + border.rank as usize;
-                    let key = *keys.get(at).ok_or(AnswerMismatch::Changed)?;
-                    match border.begins(key) && (at == 0 || keys[at - 1] < key) {
-                        true => Ok((key, to)),
-                        false if border.begins(key) => Err(AnswerMismatch::Tie),
-                        false => Err(AnswerMismatch::Changed),
-                    }
-                };
-            places.iter().enumerate().map(end).collect::<Result<Vec<_>, AnswerMismatch>>()
+    pub(super) fn finish(self, mut rows: Vec<(u32, u64)>) -> Result<LotParts, Error> {
+        rows.sort_unstable();
+        let border = |border: &Border| {
+            let first = rows.partition_point(|&row| row < border.least());
+            let at = first + border.rank as usize;
+            match rows.get(at) {
+                Some(&(lot, key)) if lot == border.lot && border.begins(key) => {
+                    let is_tie = at > 0 && rows[at - 1] == rows[at];
+                    if is_tie { Err(AnswerMismatch::Tie) } else { Ok((lot, key, border.to)) }
+                }
+                _ => Err(AnswerMismatch::Changed),
+            }
         };
-        let lots = self.lots.iter().enumerate().map(&mut cut);
-        Ok(LotPlaces { lots: lots.collect::<Result<_, AnswerMismatch>>()? })
+        let borders = self.borders.iter().map(border).collect::<Result<_, AnswerMismatch>>()?;
+        Ok(LotParts { first: self.first, borders })
     }
 }
 
-/// The places of every lot, each with the number from which on rows go to the next place.
+/// The parts of every lot.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct LotPlaces {
-    lots: Vec<Vec<(u64, u32)>>,
+pub struct LotParts {
+    /// The part of each lot's first rows, if it has rows.
+    first: Vec<Option<u32>>,
+    /// Borders: a lot, and the number from which on its rows go to another part.
+    borders: Vec<(u32, u64, u32)>,
 }
 
-impl LotPlaces {
-    /// Returns the place of a row of a lot.
+impl LotParts {
+    /// Returns the part of a row of a lot.
     #[inline]
-    pub(super) fn place(&self, lot: u32, key: u64) -> Option<u32> {
-        let places = self.lots.get(lot as usize)?;
-        let place = places.partition_point(|&(below, _)| below <= key);
-        places.get(place).map(|&(_, to)| to)
+    pub(super) fn part(&self, lot: u32, key: u64) -> Option<u32> {
+        let first = *self.first.get(lot as usize)?;
+        let before = self.borders.partition_point(|&(own, from, _)| (own, from) <= (lot, key));
+        match self.borders[..before].last() {
+            Some(&(own, _, part)) if own == lot => Some(part),
+            _ => first,
+        }
     }
 }
 
@@ -211,14 +213,19 @@ mod tests {
     use proptest::prelude::*;
 
     /// Asks all rows at once.
-    fn cut(allotment: &Allotment, rows: &[(u32, u64)]) -> Result<LotPlaces, Error> {
-        let mut cutter = BorderFinder::new(allotment);
+    fn cut(allotment: &Allotment, rows: &[(u32, u64)]) -> Result<LotParts, Error> {
+        let mut cutter = BorderFinder::new(allotment, part_of);
         while cutter.counts_on() {
             let counts = cutter.count(rows.iter().copied());
             cutter.absorb(&counts)?;
         }
         let picked = cutter.pick(rows.iter().copied());
         cutter.finish(picked)
+    }
+
+    /// Some neighbouring places lie in one part.
+    fn part_of(place: u32) -> u32 {
+        place / 5
     }
 
     fn allotment(lots: &[Vec<u32>]) -> Allotment {
@@ -229,8 +236,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_are_those_of_sorted_numbers(
-            lots in prop::collection::vec(prop::collection::vec(1u32..90, 1..5), 1..5),
+        fn parts_are_those_of_sorted_numbers(
+            lots in prop::collection::vec(prop::collection::vec(1u32..90, 1..6), 1..5),
             seed: u64,
             span in 40u32..63,
         ) {
@@ -257,7 +264,7 @@ mod tests {
                     let (own, behind) = rest.split_at(share.rows as usize);
                     rest = behind;
                     for &(lot, key) in own {
-                        prop_assert_eq!(cuts.place(lot, key), Some(share.to));
+                        prop_assert_eq!(cuts.part(lot, key), Some(part_of(share.to)));
                     }
                 }
             }

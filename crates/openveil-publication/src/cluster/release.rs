@@ -1,6 +1,6 @@
 //! Makes the release, and recounts it.
 
-use super::rows::codes;
+use super::rows::{codes, numbered};
 use super::{AnswerMismatch, ClusterFacts, TableParts, guard};
 use crate::checked::CheckedTables;
 use crate::chunked::{DealtPeople, PartsRecount};
@@ -19,16 +19,16 @@ use openveil_measures::utility::Tally;
 use std::collections::HashMap;
 
 impl ClusterFacts {
-    /// Publishes the placed rows of one part. Returns its released rows, checked, with groups
+    /// Publishes the rows of one part. Returns its released rows, checked, with groups
     /// numbered from 1, and its tally as a JSON document.
     ///
     /// # Errors
     /// Rows that are not the rows of the part, or a release that the check refuses.
     pub fn part(&self, rows: &Batches, parts: &TableParts) -> Result<(Batches, String), Error> {
-        let mut columns = vec![codes(rows, "place")?];
-        let numbers = codes(rows, "part")?;
-        let key = numbers.first().and_then(|&number| parts.keys.get(number as usize));
-        let coins = &mut key.ok_or(AnswerMismatch::Changed)?.coins();
+        let number = *codes(rows, "part")?.first().ok_or(AnswerMismatch::Changed)?;
+        let key = parts.keys.get(number as usize).ok_or(AnswerMismatch::Changed)?;
+        let coins = &mut key.coins();
+        let mut columns = vec![parts.places(number, &numbered(rows)?)?];
         for column in 0..self.codes.len() {
             columns.push(codes(rows, &format!("c{column}"))?);
         }
@@ -121,15 +121,31 @@ impl ClusterFacts {
 /// is the same. Rows with equal codes are interchangeable.
 fn sort(columns: &mut [Vec<u32>]) {
     let rows = columns.first().map_or(0, Vec::len);
-    let mut order: Vec<usize> = (0..rows).collect();
-    order.sort_unstable_by(|&a, &b| {
-        columns
-            .iter()
-            .map(|column| column[a].cmp(&column[b]))
-            .find(|found| found.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
-    for column in columns {
-        *column = order.iter().map(|&row| column[row]).collect();
+    let mut order: Vec<u32> = (0..rows as u32).collect();
+    // Sorting by one column after the other, the first last, needs no comparisons of whole rows.
+    for column in columns.iter().rev() {
+        order = sorted_by(column, &order);
     }
+    for column in columns {
+        *column = order.iter().map(|&row| column[row as usize]).collect();
+    }
+}
+
+/// Returns rows in the order of their codes, and otherwise as they were. O(rows + greatest code).
+fn sorted_by(codes: &[u32], rows: &[u32]) -> Vec<u32> {
+    let greatest = codes.iter().max().map_or(0, |&code| code as usize);
+    let mut next = vec![0; greatest + 2];
+    for &code in codes {
+        next[code as usize + 1] += 1;
+    }
+    for code in 0..greatest {
+        next[code + 1] += next[code];
+    }
+    let mut sorted = vec![0; rows.len()];
+    for &row in rows {
+        let next: &mut usize = &mut next[codes[row as usize] as usize];
+        sorted[*next] = row;
+        *next += 1;
+    }
+    sorted
 }

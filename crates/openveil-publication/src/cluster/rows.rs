@@ -17,9 +17,7 @@ pub(super) fn table_of(
     let (mut fields, mut arrays): (Vec<Field>, Vec<ArrayRef>) = Default::default();
     for (name, codes) in codes {
         fields.push(Field::new(name, DataType::Int32, false));
-        // Codes and places are far below 2^31.
-        let codes = codes.into_iter().map(|code| code as i32);
-        arrays.push(Arc::new(Int32Array::from_iter_values(codes)));
+        arrays.push(array_of(&codes));
     }
     for (name, numbers) in numbers {
         fields.push(Field::new(name, DataType::Int64, false));
@@ -30,6 +28,36 @@ pub(super) fn table_of(
     let batch =
         RecordBatch::try_new(schema.clone(), arrays).map_err(|_| AnswerMismatch::Changed)?;
     Batches::new(schema, vec![batch])
+}
+
+/// Returns a table with one more column of codes, which comes first.
+pub(super) fn with_codes(name: &str, codes: &[u32], table: &Batches) -> Result<Batches, Error> {
+    let mut fields = vec![Arc::new(Field::new(name, DataType::Int32, false))];
+    fields.extend(table.schema().fields().iter().cloned());
+    let schema = Arc::new(Schema::new(fields));
+    let mut left = codes;
+    let mut batches = Vec::new();
+    for batch in table.batches() {
+        let (own, others) = left.split_at(batch.num_rows());
+        left = others;
+        let mut arrays = vec![array_of(own)];
+        arrays.extend(batch.columns().iter().cloned());
+        let batch = RecordBatch::try_new(schema.clone(), arrays);
+        batches.push(batch.map_err(|_| AnswerMismatch::Changed)?);
+    }
+    Batches::new(schema, batches)
+}
+
+/// Returns codes as an array.
+fn array_of(codes: &[u32]) -> ArrayRef {
+    // Codes, lots and parts are far below 2^31.
+    Arc::new(Int32Array::from_iter_values(codes.iter().map(|&code| code as i32)))
+}
+
+/// Returns the lots and numbers of encoded rows.
+pub(super) fn numbered(rows: &Batches) -> Result<Vec<(u32, u64)>, Error> {
+    let (lots, keys) = (codes(rows, "lot")?, numbers(rows, "key")?);
+    Ok(lots.into_iter().zip(keys).collect())
 }
 
 /// Reads a column of codes.
