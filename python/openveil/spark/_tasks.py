@@ -7,6 +7,7 @@ except for tasks that draw random numbers: their output is stored.
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,19 +31,26 @@ TALLY = "__openveil_tally"
 Batches = Iterator[pa.RecordBatch]
 
 
-@functools.lru_cache(maxsize=4)
 def _plan(shipped: bytes) -> _openveil.Cluster:
-    return _openveil.Cluster.receive(shipped)
+    return _received(_openveil.Cluster, shipped)
 
 
-@functools.lru_cache(maxsize=4)
-def _cuts(shipped: bytes) -> _openveil.Cuts:
-    return _openveil.Cuts.receive(shipped)
-
-
-@functools.lru_cache(maxsize=4)
 def _parts(shipped: bytes) -> _openveil.Parts:
-    return _openveil.Parts.receive(shipped)
+    return _received(_openveil.Parts, shipped)
+
+
+#: Sail runs tasks in threads: without a lock, each of them would receive the same plan.
+_RECEIVING = threading.Lock()
+
+
+def _received(kind: Any, shipped: bytes) -> Any:
+    with _RECEIVING:
+        return _cached(kind, shipped)
+
+
+@functools.lru_cache(maxsize=4)
+def _cached(kind: Any, shipped: bytes) -> Any:
+    return kind.receive(shipped)
 
 
 def census(policy: str, path: str, one_in: int, seed: int | None, batches: Batches) -> Batches:
@@ -61,24 +69,11 @@ def encode(plan: bytes, seed: int | None, batches: Batches) -> Batches:
         yield from _batches(_plan(plan).encode(native(rows), own))
 
 
-def count(asked: bytes, batches: Batches) -> Batches:
-    """Returns the counts that one round asks for."""
-    cutter = _openveil.Cutter.receive(asked)
-    for table in _tables(batches):
-        yield from _batches(cutter.count(native(table)))
-
-
-def pick(asked: bytes, batches: Batches) -> Batches:
-    """Returns the numbers that are asked for at the end."""
-    cutter = _openveil.Cutter.receive(asked)
-    for table in _tables(batches):
-        yield from _batches(cutter.pick(native(table)))
-
-
-def place(cuts: bytes, batches: Batches) -> Batches:
-    """Returns rows with their part."""
-    for table in _tables(batches):
-        yield from _batches(_cuts(cuts).place(native(table)))
+def place(parts: bytes, batches: Batches) -> Batches:
+    """Returns the part and the place of each row. A partition has all rows of a lot or none."""
+    rows = list(batches)
+    if rows:
+        yield from _batches(_parts(parts).place(native(pa.Table.from_batches(rows))))
 
 
 def part(plan: bytes, parts: bytes, rows: pa.Table) -> pa.Table:

@@ -9,12 +9,10 @@
 
 mod ask;
 mod census;
-mod cutter;
 mod release;
 mod rows;
 
 pub use census::TextCensus;
-pub use cutter::{BorderFinder, LotParts};
 
 use crate::asked::Job;
 use crate::asked::Options;
@@ -72,8 +70,9 @@ pub struct ClusterFacts {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TableParts {
     parting: Parting,
-    /// How many rows of each lot go to which places; the rows with the least numbers come first.
-    shares: Vec<Vec<(u32, u32)>>,
+    /// Lots in their order, each with a place and how many of its rows go there. The rows with the
+    /// least numbers go to the lot's first place.
+    shares: Vec<(u32, u32, u32)>,
     keys: Vec<CoinKey>,
 }
 
@@ -81,37 +80,6 @@ impl TableParts {
     /// Returns the number of parts.
     pub fn count(&self) -> usize {
         self.keys.len()
-    }
-
-    /// Returns the place of each row of a part, from the rows' lots and numbers.
-    ///
-    /// # Errors
-    /// Rows that are not the rows of the part, or two rows with the same number on both sides of a
-    /// border between places.
-    fn places(&self, part: u32, rows: &[(u32, u64)]) -> Result<Vec<u32>, AnswerMismatch> {
-        let mut order: Vec<(u32, u64, u32)> =
-            rows.iter().zip(0..).map(|(&(lot, key), row)| (lot, key, row)).collect();
-        order.sort_unstable();
-        let mut places = vec![0; rows.len()];
-        for own in order.chunk_by(|a, b| a.0 == b.0) {
-            let shares = self.shares.get(own[0].0 as usize).ok_or(AnswerMismatch::Changed)?;
-            let mut left = own;
-            for &(to, rows) in shares.iter().filter(|(to, _)| self.parting.part_of(*to) == part) {
-                let (those, others) =
-                    left.split_at_checked(rows as usize).ok_or(AnswerMismatch::Changed)?;
-                if let [.., (_, last, _)] = those
-                    && others.first().is_some_and(|next| next.1 == *last)
-                {
-                    return Err(AnswerMismatch::Tie);
-                }
-                those.iter().for_each(|&(_, _, row)| places[row as usize] = to);
-                left = others;
-            }
-            if !left.is_empty() {
-                return Err(AnswerMismatch::Changed);
-            }
-        }
-        Ok(places)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Makes the release, and recounts it.
 
-use super::rows::{codes, numbered};
+use super::rows::codes;
 use super::{AnswerMismatch, ClusterFacts, TableParts, guard};
 use crate::checked::CheckedTables;
 use crate::chunked::{DealtPeople, PartsRecount};
@@ -19,7 +19,7 @@ use openveil_measures::utility::Tally;
 use std::collections::HashMap;
 
 impl ClusterFacts {
-    /// Publishes the rows of one part. Returns its released rows, checked, with groups
+    /// Publishes the placed rows of one part. Returns its released rows, checked, with groups
     /// numbered from 1, and its tally as a JSON document.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ impl ClusterFacts {
         let number = *codes(rows, "part")?.first().ok_or(AnswerMismatch::Changed)?;
         let key = parts.keys.get(number as usize).ok_or(AnswerMismatch::Changed)?;
         let coins = &mut key.coins();
-        let mut columns = vec![parts.places(number, &numbered(rows)?)?];
+        let mut columns = vec![codes(rows, "place")?];
         for column in 0..self.codes.len() {
             columns.push(codes(rows, &format!("c{column}"))?);
         }

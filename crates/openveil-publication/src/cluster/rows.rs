@@ -30,34 +30,33 @@ pub(super) fn table_of(
     Batches::new(schema, vec![batch])
 }
 
-/// Returns a table with one more column of codes, which comes first.
-pub(super) fn with_codes(name: &str, codes: &[u32], table: &Batches) -> Result<Batches, Error> {
-    let mut fields = vec![Arc::new(Field::new(name, DataType::Int32, false))];
-    fields.extend(table.schema().fields().iter().cloned());
-    let schema = Arc::new(Schema::new(fields));
-    let mut left = codes;
-    let mut batches = Vec::new();
+/// Returns columns of codes beside those columns of a table whose names are wanted.
+pub(super) fn beside(
+    own: Vec<(&str, Vec<u32>)>,
+    table: &Batches,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Batches, Error> {
+    let fields = table.schema().fields();
+    let wanted: Vec<usize> = (0..fields.len()).filter(|&at| is_wanted(fields[at].name())).collect();
+    let named = own.iter().map(|(name, _)| Field::new(*name, DataType::Int32, false));
+    let others = wanted.iter().map(|&at| fields[at].as_ref().clone());
+    let schema = Arc::new(Schema::new(named.chain(others).collect::<Vec<_>>()));
+    let (mut batches, mut start) = (Vec::new(), 0);
     for batch in table.batches() {
-        let (own, others) = left.split_at(batch.num_rows());
-        left = others;
-        let mut arrays = vec![array_of(own)];
-        arrays.extend(batch.columns().iter().cloned());
-        let batch = RecordBatch::try_new(schema.clone(), arrays);
+        let end = start + batch.num_rows();
+        let codes = own.iter().map(|(_, codes)| array_of(&codes[start..end]));
+        let others = wanted.iter().map(|&at| batch.column(at).clone());
+        let batch = RecordBatch::try_new(schema.clone(), codes.chain(others).collect());
         batches.push(batch.map_err(|_| AnswerMismatch::Changed)?);
+        start = end;
     }
     Batches::new(schema, batches)
 }
 
 /// Returns codes as an array.
 fn array_of(codes: &[u32]) -> ArrayRef {
-    // Codes, lots and parts are far below 2^31.
+    // Codes and places are far below 2^31.
     Arc::new(Int32Array::from_iter_values(codes.iter().map(|&code| code as i32)))
-}
-
-/// Returns the lots and numbers of encoded rows.
-pub(super) fn numbered(rows: &Batches) -> Result<Vec<(u32, u64)>, Error> {
-    let (lots, keys) = (codes(rows, "lot")?, numbers(rows, "key")?);
-    Ok(lots.into_iter().zip(keys).collect())
 }
 
 /// Reads a column of codes.
