@@ -106,7 +106,7 @@ mod tests {
             shares.iter().map(|&(to, rows)| (lot, to, rows)).collect()
         };
         let shares = (0..).zip(lots).flat_map(of_lot).collect();
-        let chunk = |number| Chunk {
+        let chunk = |number: u32| Chunk {
             stratum: 0,
             classes: 2,
             rows_each: 1,

@@ -2,7 +2,9 @@
 //! decisions from their answers. The stages are those of chunks
 //! ([`openveil_core::algorithm::chunks`]), with 63-bit numbers instead of urns. The caller sends
 //! the questions and stores rows in between: `openveil.spark` in the Python package uses Spark's
-//! DataFrames.
+//! DataFrames. It brings the rows of a lot together, so that the task that has them can order them
+//! by their numbers. A search for borders between numbers would need rounds of counts, and with rows
+//! that are set aside first, nearly all numbers.
 //!
 //! A machine that repeats a task must read the same numbers. They are drawn once, when rows are
 //! encoded, and the caller has to store the result.

@@ -149,3 +149,25 @@ fn sorted_by(codes: &[u32], rows: &[u32]) -> Vec<u32> {
     }
     sorted
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_are_sorted_as_by_comparison(
+            mut rows in prop::collection::vec((0u32..4, 0u32..3, 0u32..70), 0..90),
+        ) {
+            let mut columns = vec![Vec::new(); 3];
+            for &(first, second, third) in &rows {
+                columns.iter_mut().zip([first, second, third]).for_each(|(own, code)| own.push(code));
+            }
+            sort(&mut columns);
+            rows.sort_unstable();
+            let sorted = (0..rows.len()).map(|row| (columns[0][row], columns[1][row], columns[2][row]));
+            prop_assert_eq!(sorted.collect::<Vec<_>>(), rows);
+        }
+    }
+}
