@@ -32,11 +32,13 @@ Batches = Iterator[pa.RecordBatch]
 
 
 def _plan(shipped: bytes) -> _openveil.Cluster:
-    return _received(_openveil.Cluster, shipped)
+    plan: _openveil.Cluster = _received(_openveil.Cluster, shipped)
+    return plan
 
 
 def _parts(shipped: bytes) -> _openveil.Parts:
-    return _received(_openveil.Parts, shipped)
+    parts: _openveil.Parts = _received(_openveil.Parts, shipped)
+    return parts
 
 
 #: Sail runs tasks in threads: without a lock, each of them would receive the same plan.
