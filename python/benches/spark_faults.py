@@ -169,7 +169,7 @@ def main() -> None:
         small = df.limit(200_000)
         small.write.parquet(str(root / "fewer"))
         small = spark.read.parquet(str(root / "fewer"))
-        for stage in ("plan", "encoded", "cut", "made", "written", "recount"):
+        for stage in ("plan", "encoded", "parts", "made", "written", "recount"):
             say(f"an executor killed: {stage}", killing(stage, spark, small, root / "killed"))
         halving = killing("made", spark, small, root / "halved", algorithm="halving", part_rows=30_000)
         say("an executor killed: halving", halving)

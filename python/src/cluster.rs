@@ -8,28 +8,15 @@ use openveil_core::coins::SecretCoins;
 use openveil_io::policy::{Policy, Role};
 use openveil_publication::Options;
 use openveil_publication::cluster;
-use openveil_publication::cluster::{LotPlaces as Made, TextCensus};
+use openveil_publication::cluster::TextCensus;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 /// The plan of a table's publication.
 #[pyclass(frozen, name = "Cluster", module = "openveil._openveil")]
 pub(crate) struct PythonCluster {
     plan: cluster::ClusterFacts,
-}
-
-/// Questions about numbers of rows.
-#[pyclass(frozen, name = "Cutter", module = "openveil._openveil")]
-pub(crate) struct PythonCutter {
-    asked: Mutex<cluster::BorderFinder>,
-}
-
-/// The borders that assign rows by their numbers.
-#[pyclass(frozen, name = "Cuts", module = "openveil._openveil")]
-pub(crate) struct PythonCuts {
-    made: Made,
 }
 
 /// The parts in which a table is published.
@@ -48,7 +35,14 @@ impl PythonParts {
     /// From another machine.
     #[staticmethod]
     fn receive(bytes: &[u8]) -> PyResult<Self> {
-        Ok(Self { made: unpacked(bytes)? })
+        let made = cluster::unpacked(bytes).map_err(|error| raised(&error))?;
+        Ok(Self { made })
+    }
+
+    /// Returns encoded rows of whole lots with their part and place.
+    fn place(&self, py: Python<'_>, rows: &PythonTable) -> PyResult<PythonTable> {
+        let batches = work::brief(py, || self.made.place(&rows.batches))?;
+        Ok(PythonTable { batches })
     }
 
     fn __len__(&self) -> usize {
@@ -150,31 +144,15 @@ impl PythonCluster {
         Ok(PythonTable { batches })
     }
 
-    /// Returns the questions that determine the places of every lot's rows, after the lots of the
-    /// grid are counted.
-    fn chunks(
+    /// Returns the parts, after the lots of the grid are counted: lot, count.
+    fn parts(
         &self,
         py: Python<'_>,
-        counts: Vec<(u32, u64)>,
+        counts: &PythonTable,
         seed: Option<u64>,
-    ) -> PyResult<(PythonCutter, PythonParts)> {
-        let counts = counts.into_iter().collect();
-        let cut = || self.plan.chunks(&counts, &mut coins(seed));
-        let (asked, made) = work::brief(py, cut)?;
-        Ok((PythonCutter::new(asked), PythonParts { made }))
-    }
-
-    /// Returns rows with their part and place.
-    fn place(
-        &self,
-        py: Python<'_>,
-        rows: &PythonTable,
-        chunks: &PythonCuts,
-        parts: &PythonParts,
-    ) -> PyResult<PythonTable> {
-        let into = (&chunks.made, &parts.made);
-        let batches = work::brief(py, || self.plan.place(&rows.batches, into))?;
-        Ok(PythonTable { batches })
+    ) -> PyResult<PythonParts> {
+        let made = work::brief(py, || self.plan.parts(&counts.batches, &mut coins(seed)))?;
+        Ok(PythonParts { made })
     }
 
     /// Returns the released rows of a part, checked, and its tally as a JSON document.
@@ -215,87 +193,4 @@ impl PythonCluster {
     fn recount(&self, py: Python<'_>, values: &PythonTable) -> PyResult<()> {
         work::brief(py, || self.plan.recount(&values.batches))
     }
-}
-
-#[pymethods]
-impl PythonCutter {
-    /// Whether there is something to count.
-    #[getter]
-    fn counts_on(&self) -> bool {
-        self.with(|asked| asked.counts_on())
-    }
-
-    /// Whether there are borders at all.
-    #[getter]
-    fn has_borders(&self) -> bool {
-        self.with(|asked| asked.has_borders())
-    }
-
-    /// Returns the counts of one round for some rows: lot, prefix, rows.
-    fn count(&self, py: Python<'_>, rows: &PythonTable) -> PyResult<PythonTable> {
-        let asked = self.with(|asked| asked.clone());
-        let batches = work::brief(py, || asked.counted(&rows.batches))?;
-        Ok(PythonTable { batches })
-    }
-
-    /// Returns the numbers of the rows that are asked for at the end: lot, key.
-    fn pick(&self, py: Python<'_>, rows: &PythonTable) -> PyResult<PythonTable> {
-        let asked = self.with(|asked| asked.clone());
-        let batches = work::brief(py, || asked.picked(&rows.batches))?;
-        Ok(PythonTable { batches })
-    }
-
-    /// Continues with the counts of all machines.
-    fn absorb(&self, counts: Vec<(u32, u64, u64)>) -> PyResult<()> {
-        let counts = counts.into_iter();
-        let counts = counts.map(|(lot, prefix, rows)| ((lot, prefix), rows)).collect();
-        let absorbed = self.with(|asked| asked.absorb(&counts));
-        absorbed.map_err(|problem| raised(&problem))
-    }
-
-    /// Returns the cuts, from all picked numbers.
-    fn finish(&self, rows: Vec<(u32, u64)>) -> PyResult<PythonCuts> {
-        let asked = self.with(|asked| asked.clone());
-        let made = asked.finish(rows).map_err(|problem| raised(&problem))?;
-        Ok(PythonCuts { made })
-    }
-
-    /// For another machine.
-    fn ship<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &self.with(|asked| cluster::packed(asked)))
-    }
-
-    /// From another machine.
-    #[staticmethod]
-    fn receive(bytes: &[u8]) -> PyResult<Self> {
-        Ok(Self::new(unpacked(bytes)?))
-    }
-}
-
-impl PythonCutter {
-    fn new(asked: cluster::BorderFinder) -> Self {
-        Self { asked: Mutex::new(asked) }
-    }
-
-    fn with<T>(&self, act: impl FnOnce(&mut cluster::BorderFinder) -> T) -> T {
-        act(&mut self.asked.lock().expect("nobody panics here"))
-    }
-}
-
-#[pymethods]
-impl PythonCuts {
-    /// For another machine.
-    fn ship<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, &cluster::packed(&self.made))
-    }
-
-    /// From another machine.
-    #[staticmethod]
-    fn receive(bytes: &[u8]) -> PyResult<Self> {
-        Ok(Self { made: unpacked(bytes)? })
-    }
-}
-
-fn unpacked<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
-    cluster::unpacked(bytes).map_err(|error| raised(&error))
 }

@@ -18,8 +18,6 @@ fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     openveil_bindings::speak(openveil_bindings::Package::Python);
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<cluster::PythonCluster>()?;
-    module.add_class::<cluster::PythonCutter>()?;
-    module.add_class::<cluster::PythonCuts>()?;
     module.add_class::<cluster::PythonParts>()?;
     module.add_class::<table::PythonTable>()?;
     module.add_class::<policy::PythonDocument>()?;

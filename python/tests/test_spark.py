@@ -290,7 +290,7 @@ def test_an_older_release_stays_when_a_run_fails(
     df = frame(spark, people(500))
     ov.spark.publish(df, **KEYWORDS, to=tmp_path, test_seed=1)
     before = (tmp_path / "release/manifest.json").read_bytes()
-    for stage in ("encoded", "cut", "made", "written", "recount"):
+    for stage in ("encoded", "parts", "made", "written", "recount"):
         def fail(*_: Any, **__: Any) -> Any:
             raise RuntimeError("the power is cut")
 
@@ -338,26 +338,18 @@ def test_a_task_that_is_done_twice_places_rows_alike(spark: Any, tmp_path: Path)
     assert coded.select(codes) == again.select(codes)
     assert coded.column("key") != again.column("key"), "drawn once, and kept"
 
-    def cut(asked: Any) -> bytes:
-        while asked.counts_on:
-            found = _tasks.count(asked.ship(), iter(coded.to_batches()))
-            asked.absorb(_publish._tuples(pa.Table.from_batches(list(found))))
-        picked = list(_tasks.pick(asked.ship(), iter(coded.to_batches())))
-        keys = _publish._tuples(pa.Table.from_batches(picked)) if asked.has_borders else []
-        finished: bytes = asked.finish(keys).ship()
-        return finished
-
-    lots = coded.group_by("lot").aggregate([([], "count_all")])
-    asked, parts = plan.chunks(_publish._tuples(lots), 1)
-    chunks = cut(asked)
+    lots = coded.group_by("lot").aggregate([([], "count_all")]).rename_columns(["lot", "count"])
+    parts = plan.parts(_tasks.native(lots), 1)
     assert len(parts) > 3
 
-    def placed() -> Any:
-        own = _tasks.place(shipped, chunks, parts.ship(), iter(coded.to_batches()))
-        return pa.Table.from_batches(list(own))
+    def placed(rows: Any) -> Any:
+        return pa.Table.from_batches(list(_tasks.place(parts.ship(), iter(rows.to_batches()))))
 
-    first = placed()
-    assert first == placed()
+    first = placed(coded)
+    backwards = coded.take(list(reversed(range(len(coded)))))
+    assert first == placed(backwards).take(list(reversed(range(len(coded)))))
+    with pytest.raises(ov.OpenveilError, match="changed between two reads"):
+        placed(pa.concat_tables([coded, again.slice(0, 1)]))
     whole = first.filter(pa.compute.field("part") == 0)
     backwards = whole.take(list(reversed(range(len(whole)))))
     made = _tasks.part(shipped, parts.ship(), whole)

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 #: The column with the number of groups in all earlier parts.
 BEFORE = "__openveil_before"
 
+#: The compression of intermediate files. Random numbers cannot be compressed further.
+STAGED = "snappy"
+
 #: The approximate number of people in the sample that determines parts.
 SAMPLE = 1 << 15
 
@@ -92,12 +95,8 @@ class _Job:
 
     def run(self, place: Place, part_rows: int, accept: bool) -> Release:
         plan = self.plan(part_rows, accept)
-        shipped = plan.ship()
-        rows = self.encoded(plan, shipped, place)
-        counts = rows.groupBy("lot").count().toArrow()
-        asked, parts = plan.chunks(_tuples(counts), None if self.seed is None else _tasks.mixed(self.seed, 0, 0))
-        chunks = self.cut(rows, asked)
-        made = self.made(plan, rows, (shipped, chunks, parts.ship()), place)
+        rows = self.encoded(plan, place)
+        made = self.made(plan, rows, self.parts(plan, rows), place)
         files, tallies = self.written(made, place)
         manifest, owner, warnings = plan.documents(tallies, files, self.by_keywords)
         self.recount(plan, document(manifest), place)
@@ -129,47 +128,38 @@ class _Job:
             accept_algorithm_disclosure=accept,
         )
 
-    def encoded(self, plan: _openveil.Cluster, shipped: bytes, place: Place) -> DataFrame:
+    def encoded(self, plan: _openveil.Cluster, place: Place) -> DataFrame:
         """Returns all rows as codes, with random numbers that decide their places: drawn once, and
         stored."""
-        codes = [f"c{number} int" for number in range(plan.columns)]
-        schema = ", ".join([*codes, "lot int, key bigint"])
-        coded = self.rows().mapInArrow(partial(_tasks.encode, shipped, self.seed), schema)
-        coded.write.parquet(place.staged("rows"))
+        schema = ", ".join([*(f"{name} int" for name in [*_codes(plan), "lot"]), "key bigint"])
+        coded = self.rows().mapInArrow(partial(_tasks.encode, plan.ship(), self.seed), schema)
+        coded.write.parquet(place.staged("rows"), compression=STAGED)
         return self.spark.read.parquet(place.staged("rows"))
 
-    def cut(self, rows: DataFrame, asked: _openveil.Cutter) -> bytes:
-        """Finds the borders between the numbers of rows that go to one place."""
-        rows = rows.select("lot", "key")
-        while asked.counts_on:
-            count = partial(_tasks.count, asked.ship())
-            counts = rows.mapInArrow(count, "lot int, prefix bigint, rows bigint")
-            asked.absorb(_tuples(_summed(counts, ["lot", "prefix"])))
-        keys: list[Any] = []
-        if asked.has_borders:
-            pick = partial(_tasks.pick, asked.ship())
-            keys = _tuples(rows.mapInArrow(pick, "lot int, key bigint").toArrow())
-        return asked.finish(keys).ship()
+    def parts(self, plan: _openveil.Cluster, rows: DataFrame) -> _openveil.Parts:
+        """Counts the rows of each lot, and decides how many of them go to which part."""
+        counts = rows.groupBy("lot").count().toArrow()
+        return plan.parts(_tasks.native(counts), None if self.seed is None else _tasks.mixed(self.seed, 0, 0))
 
     def made(
         self,
         plan: _openveil.Cluster,
         rows: DataFrame,
-        shipped: tuple[bytes, bytes, bytes],
+        parts: _openveil.Parts,
         place: Place,
     ) -> DataFrame:
         """Returns the released rows, part by part, each with its tally."""
-        names = ["part", "place", *(f"c{number}" for number in range(plan.columns))]
-        schema = ", ".join(f"{name} int" for name in names)
-        placed = rows.mapInArrow(partial(_tasks.place, *shipped), schema)
+        shipped, parts_shipped = plan.ship(), parts.ship()
+        schema = ", ".join(f"{name} int" for name in ["part", "place", *_codes(plan)])
+        lots = rows.repartition(len(parts), "lot")
+        placed = lots.mapInArrow(partial(_tasks.place, parts_shipped), schema)
         fields = [f"{quoted(field.name)} {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
         schema = ", ".join([*fields, f"{_tasks.PART} int", f"{_tasks.TALLY} string"])
-        plan_bytes, parts = shipped[0], shipped[2]
         # A separate function, because Spark inspects its parameters.
         made = placed.groupBy("part").applyInArrow(
-            lambda rows: _tasks.part(plan_bytes, parts, rows), schema
+            lambda rows: _tasks.part(shipped, parts_shipped, rows), schema
         )
-        made.write.parquet(place.staged("parts"))
+        made.write.parquet(place.staged("parts"), compression=STAGED)
         return self.spark.read.parquet(place.staged("parts"))
 
     def written(self, made: DataFrame, place: Place) -> tuple[list[str], list[str]]:
@@ -235,6 +225,11 @@ def _check_names(names: list[str], style: str) -> None:
                 f"the column `{name}` has the same name as {other if ' ' in other else f'`{other}`'} to Spark"
                 "\n  help: rename it"
             )
+
+
+def _codes(plan: _openveil.Cluster) -> list[str]:
+    """Returns the names of the columns of codes."""
+    return [f"c{number}" for number in range(plan.columns)]
 
 
 def _summed(counts: DataFrame, keys: list[str]) -> pa.Table:

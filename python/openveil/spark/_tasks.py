@@ -7,6 +7,7 @@ except for tasks that draw random numbers: their output is stored.
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,26 +31,35 @@ TALLY = "__openveil_tally"
 Batches = Iterator[pa.RecordBatch]
 
 
-@functools.lru_cache(maxsize=4)
 def _plan(shipped: bytes) -> _openveil.Cluster:
-    return _openveil.Cluster.receive(shipped)
+    plan: _openveil.Cluster = _received(_openveil.Cluster, shipped)
+    return plan
 
 
-@functools.lru_cache(maxsize=4)
-def _cuts(shipped: bytes) -> _openveil.Cuts:
-    return _openveil.Cuts.receive(shipped)
-
-
-@functools.lru_cache(maxsize=4)
 def _parts(shipped: bytes) -> _openveil.Parts:
-    return _openveil.Parts.receive(shipped)
+    parts: _openveil.Parts = _received(_openveil.Parts, shipped)
+    return parts
+
+
+#: Sail runs tasks in threads: without a lock, each of them would receive the same plan.
+_RECEIVING = threading.Lock()
+
+
+def _received(kind: Any, shipped: bytes) -> Any:
+    with _RECEIVING:
+        return _cached(kind, shipped)
+
+
+@functools.lru_cache(maxsize=4)
+def _cached(kind: Any, shipped: bytes) -> Any:
+    return kind.receive(shipped)
 
 
 def census(policy: str, path: str, one_in: int, seed: int | None, batches: Batches) -> Batches:
     """Counts rows, and draws one row in ``one_in``."""
     for number, table in enumerate(_tables(batches)):
         rows, own = _seeded(table, seed, number)
-        counted = _openveil.Cluster.census(policy, path, _native(rows), one_in, own)
+        counted = _openveil.Cluster.census(policy, path, native(rows), one_in, own)
         yield from _batches(counted)
 
 
@@ -58,37 +68,24 @@ def encode(plan: bytes, seed: int | None, batches: Batches) -> Batches:
     be stored."""
     for number, table in enumerate(_tables(batches)):
         rows, own = _seeded(table, seed, number)
-        yield from _batches(_plan(plan).encode(_native(rows), own))
+        yield from _batches(_plan(plan).encode(native(rows), own))
 
 
-def count(asked: bytes, batches: Batches) -> Batches:
-    """Returns the counts that one round asks for."""
-    cutter = _openveil.Cutter.receive(asked)
-    for table in _tables(batches):
-        yield from _batches(cutter.count(_native(table)))
-
-
-def pick(asked: bytes, batches: Batches) -> Batches:
-    """Returns the numbers that are asked for at the end."""
-    cutter = _openveil.Cutter.receive(asked)
-    for table in _tables(batches):
-        yield from _batches(cutter.pick(_native(table)))
-
-
-def place(plan: bytes, chunks: bytes, parts: bytes, batches: Batches) -> Batches:
-    """Returns the part and the chunk of each row."""
-    for table in _tables(batches):
-        placed = _plan(plan).place(_native(table), _cuts(chunks), _parts(parts))
-        yield from _batches(placed)
+def place(parts: bytes, batches: Batches) -> Batches:
+    """Returns the part and the place of each row. A partition has all rows of a lot or none."""
+    rows = list(batches)
+    if rows:
+        yield from _batches(_parts(parts).place(native(pa.Table.from_batches(rows))))
 
 
 def part(plan: bytes, parts: bytes, rows: pa.Table) -> pa.Table:
     """Publishes one part, with groups numbered from 1. The first row carries the part's tally."""
     number = rows.column("part")[0].as_py()
-    made, tally = _plan(plan).part(_native(rows), _parts(parts))
+    made, tally = _plan(plan).part(native(rows), _parts(parts))
     released = pa.table(made)
-    beside = pa.array([tally] + [None] * (len(released) - 1), pa.string())
-    numbers = pa.array([number] * len(released), pa.int32())
+    none = pa.nulls(len(released) - 1, pa.string())
+    beside = pa.chunked_array([pa.array([tally]), none])
+    numbers = pa.repeat(pa.scalar(number, pa.int32()), len(released))
     return released.append_column(PART, numbers).append_column(TALLY, beside)
 
 
@@ -171,7 +168,7 @@ def mixed(seed: int, part: int, number: int) -> int:
     return (seed + step) % 2**64
 
 
-def _native(table: pa.Table) -> _openveil.Table:
+def native(table: pa.Table) -> _openveil.Table:
     return _openveil.Table.from_stream(table)
 
 

@@ -92,9 +92,14 @@ impl TextCensus {
         }
         let joint = joint_columns(policy, &published);
         let mut tuples: HashMap<Vec<u32>, u64> = HashMap::new();
+        let mut tuple = Vec::new();
         for &row in &keep {
-            let tuple = joint.iter().map(|&column| published[column].codes[row]).collect();
-            *tuples.entry(tuple).or_default() += 1;
+            tuple.clear();
+            tuple.extend(joint.iter().map(|&column| published[column].codes[row]));
+            match tuples.get_mut(&tuple) {
+                Some(rows) => *rows += 1,
+                None => _ = tuples.insert(tuple.clone(), 1),
+            }
         }
         let text = |columns: &[usize], codes: &[u32]| {
             let pairs = columns.iter().zip(codes);

@@ -2,19 +2,19 @@
 //! decisions from their answers. The stages are those of chunks
 //! ([`openveil_core::algorithm::chunks`]), with 63-bit numbers instead of urns. The caller sends
 //! the questions and stores rows in between: `openveil.spark` in the Python package uses Spark's
-//! DataFrames.
+//! DataFrames. It brings the rows of a lot together, so that the task that has them can order them
+//! by their numbers. A search for borders between numbers would need rounds of counts, and with rows
+//! that are set aside first, nearly all numbers.
 //!
 //! A machine that repeats a task must read the same numbers. They are drawn once, when rows are
 //! encoded, and the caller has to store the result.
 
 mod ask;
 mod census;
-mod cutter;
 mod release;
 mod rows;
 
 pub use census::TextCensus;
-pub use cutter::{BorderFinder, LotPlaces};
 
 use crate::asked::Job;
 use crate::asked::Options;
@@ -72,6 +72,9 @@ pub struct ClusterFacts {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct TableParts {
     parting: Parting,
+    /// Lots in their order, each with a place and how many of its rows go there. The rows with the
+    /// least numbers go to the lot's first place.
+    shares: Vec<(u32, u32, u32)>,
     keys: Vec<CoinKey>,
 }
 

@@ -25,10 +25,10 @@ impl ClusterFacts {
     /// # Errors
     /// Rows that are not the rows of the part, or a release that the check refuses.
     pub fn part(&self, rows: &Batches, parts: &TableParts) -> Result<(Batches, String), Error> {
+        let number = *codes(rows, "part")?.first().ok_or(AnswerMismatch::Changed)?;
+        let key = parts.keys.get(number as usize).ok_or(AnswerMismatch::Changed)?;
+        let coins = &mut key.coins();
         let mut columns = vec![codes(rows, "place")?];
-        let numbers = codes(rows, "part")?;
-        let key = numbers.first().and_then(|&number| parts.keys.get(number as usize));
-        let coins = &mut key.ok_or(AnswerMismatch::Changed)?.coins();
         for column in 0..self.codes.len() {
             columns.push(codes(rows, &format!("c{column}"))?);
         }
@@ -121,15 +121,53 @@ impl ClusterFacts {
 /// is the same. Rows with equal codes are interchangeable.
 fn sort(columns: &mut [Vec<u32>]) {
     let rows = columns.first().map_or(0, Vec::len);
-    let mut order: Vec<usize> = (0..rows).collect();
-    order.sort_unstable_by(|&a, &b| {
-        columns
-            .iter()
-            .map(|column| column[a].cmp(&column[b]))
-            .find(|found| found.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    let mut order: Vec<u32> = (0..rows as u32).collect();
+    // Sorting by one column after the other, the first last, needs no comparisons of whole rows.
+    for column in columns.iter().rev() {
+        order = sorted_by(column, &order);
+    }
     for column in columns {
-        *column = order.iter().map(|&row| column[row]).collect();
+        *column = order.iter().map(|&row| column[row as usize]).collect();
+    }
+}
+
+/// Returns rows in the order of their codes, and otherwise as they were. O(rows + greatest code).
+fn sorted_by(codes: &[u32], rows: &[u32]) -> Vec<u32> {
+    let greatest = codes.iter().max().map_or(0, |&code| code as usize);
+    let mut next = vec![0; greatest + 2];
+    for &code in codes {
+        next[code as usize + 1] += 1;
+    }
+    for code in 0..greatest {
+        next[code + 1] += next[code];
+    }
+    let mut sorted = vec![0; rows.len()];
+    for &row in rows {
+        let next: &mut usize = &mut next[codes[row as usize] as usize];
+        sorted[*next] = row;
+        *next += 1;
+    }
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rows_are_sorted_as_by_comparison(
+            mut rows in prop::collection::vec((0u32..4, 0u32..3, 0u32..70), 0..90),
+        ) {
+            let mut columns = vec![Vec::new(); 3];
+            for &(first, second, third) in &rows {
+                columns.iter_mut().zip([first, second, third]).for_each(|(own, code)| own.push(code));
+            }
+            sort(&mut columns);
+            rows.sort_unstable();
+            let sorted = (0..rows.len()).map(|row| (columns[0][row], columns[1][row], columns[2][row]));
+            prop_assert_eq!(sorted.collect::<Vec<_>>(), rows);
+        }
     }
 }

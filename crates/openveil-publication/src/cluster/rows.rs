@@ -17,9 +17,7 @@ pub(super) fn table_of(
     let (mut fields, mut arrays): (Vec<Field>, Vec<ArrayRef>) = Default::default();
     for (name, codes) in codes {
         fields.push(Field::new(name, DataType::Int32, false));
-        // Codes and places are far below 2^31.
-        let codes = codes.into_iter().map(|code| code as i32);
-        arrays.push(Arc::new(Int32Array::from_iter_values(codes)));
+        arrays.push(array_of(&codes));
     }
     for (name, numbers) in numbers {
         fields.push(Field::new(name, DataType::Int64, false));
@@ -30,6 +28,35 @@ pub(super) fn table_of(
     let batch =
         RecordBatch::try_new(schema.clone(), arrays).map_err(|_| AnswerMismatch::Changed)?;
     Batches::new(schema, vec![batch])
+}
+
+/// Returns columns of codes beside those columns of a table whose names are wanted.
+pub(super) fn beside(
+    own: Vec<(&str, Vec<u32>)>,
+    table: &Batches,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Batches, Error> {
+    let fields = table.schema().fields();
+    let wanted: Vec<usize> = (0..fields.len()).filter(|&at| is_wanted(fields[at].name())).collect();
+    let named = own.iter().map(|(name, _)| Field::new(*name, DataType::Int32, false));
+    let others = wanted.iter().map(|&at| fields[at].as_ref().clone());
+    let schema = Arc::new(Schema::new(named.chain(others).collect::<Vec<_>>()));
+    let (mut batches, mut start) = (Vec::new(), 0);
+    for batch in table.batches() {
+        let end = start + batch.num_rows();
+        let codes = own.iter().map(|(_, codes)| array_of(&codes[start..end]));
+        let others = wanted.iter().map(|&at| batch.column(at).clone());
+        let batch = RecordBatch::try_new(schema.clone(), codes.chain(others).collect());
+        batches.push(batch.map_err(|_| AnswerMismatch::Changed)?);
+        start = end;
+    }
+    Batches::new(schema, batches)
+}
+
+/// Returns codes as an array.
+fn array_of(codes: &[u32]) -> ArrayRef {
+    // Codes and places are far below 2^31.
+    Arc::new(Int32Array::from_iter_values(codes.iter().map(|&code| code as i32)))
 }
 
 /// Reads a column of codes.
