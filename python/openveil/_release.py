@@ -286,7 +286,7 @@ class Release:
             raise InputTypeError("`reference` takes a dict of columns: `reference={'job': 'nurse'}`")
         references = [(column, str(value)) for column, value in (reference or {}).items()]
         made, covariance, terms = self._native.regression(formula, references=references, **effort(worlds, seed))
-        return Fit(document(made), covariance, terms, self._give)
+        return Fit(document(made), covariance, terms, self.manifest["columns"], self._give)
 
     def weights(self, *, worlds: int = 8, seed: int = 1) -> Any:
         """Returns a long table for learners: a line for each row and each value that it may have.
