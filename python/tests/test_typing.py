@@ -149,6 +149,20 @@ def test_policies_are_copied_and_pickled(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(ov.l_diversity(3))) == ov.l_diversity(3)
 
 
+def test_copies_of_a_policy_do_not_follow_the_objects_that_it_was_made_of() -> None:
+    sections: dict[str, Any] = {
+        "columns": {"age": {"role": "quasi-identifier"}, "job": {"role": "sensitive"}},
+        "privacy": {"model": "l-diversity", "l": 5},
+    }
+    known = {"age": {"floor": 10}}
+    policies = [ov.Policy.from_dict(sections), ov.Policy(known=known, secret="job", model=ov.l_diversity(2))]
+    sections["privacy"]["l"] = 2
+    known["age"].clear()
+    for policy in policies:
+        for other in (copy.copy(policy), copy.deepcopy(policy), pickle.loads(pickle.dumps(policy))):
+            assert other.toml == policy.toml
+
+
 @pytest.mark.parametrize("kind", ["pandas", "polars", "columns"])
 def test_releases_and_fits_are_pickled_without_what_is_not_published(kind: str, tmp_path: Path) -> None:
     jobs = ["nurse", "clerk", "judge", "cook"]
