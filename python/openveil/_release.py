@@ -16,7 +16,6 @@ from ._warnings import warn
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from tempfile import TemporaryDirectory
 
     from ._fit import Fit
 
@@ -40,7 +39,6 @@ class Release:
         self._kept: dict[bool, dict[str, Any]] = {}
         # The published files of a release that was read.
         self._files: dict[str, bytes] | None = None
-        self._folder: TemporaryDirectory[str] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds the published files. The owner's part is not pickled."""
