@@ -181,6 +181,8 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' @export
 ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, progress = NULL) {
   call <- match.call()
+  # `do.call()` puts the formula itself into the call.
+  if (inherits(call$formula, "formula")) call$formula <- without_tables(call$formula)
   release <- released(release)
   native <- native_of(release)
   columns <- Filter(function(own) own$role == "quasi-identifier", release$manifest$columns)
