@@ -18,6 +18,11 @@ class Audit(Document):
     """
 
     _row_risks: Any = None
+    _is_restored = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A pickle or copy holds the document alone: the risks of rows are for the owner."""
+        return {"_is_restored": True}
 
     @property
     def row_risks(self) -> Any:
@@ -26,8 +31,10 @@ class Audit(Document):
         The columns are ``alike`` (rows that look alike) and, as far as they were asked for, ``individual_risk``,
         ``household_risk``, ``suda_score`` and ``dis_suda_score``. The document does not have them.
 
-        :raises InputError: If the audit was made without ``rows=True``.
+        :raises InputError: If the audit was made without ``rows=True``, or is a pickle or copy.
         """
+        if self._is_restored:
+            raise InputError("a pickle or copy of an audit does not hold the risks of rows\n  help: run the audit again")
         if self._row_risks is None:
             raise InputError("the risks of rows were not measured\n  help: `ov.audit(..., rows=True)`")
         return self._row_risks

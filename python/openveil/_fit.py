@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import math
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
@@ -10,9 +9,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from . import _html
 from ._documents import Document
-from ._errors import InputError
-from ._frames import Give, TableLike, as_text, of_lists, take, to_columns
+from ._errors import InputError, InputTypeError
+from ._frames import Give, TableLike, is_path, of_lists, take, to_columns
 from ._pickle import giver, kind_of
+from ._shown import shown
 
 #: The key of a coefficient: a term, or in a logit a value of the secret column and a term.
 Key: TypeAlias = Any
@@ -52,8 +52,12 @@ class Fit:
     column and the term: ``fit.params["nurse", "age"]`` is a log odds ratio against the value ``baseline``.
     """
 
-    def __init__(self, made: Document, covariance: list[float], terms: list[Term], give: Give) -> None:
+    def __init__(
+        self, made: Document, covariance: list[float], terms: list[Term], columns: list[Document], give: Give
+    ) -> None:
         self._give = give
+        # The manifest's columns say how new values are brought to the form of the published ones.
+        self._columns = columns
         self._covariance = covariance
         self._terms = terms
         #: The document of the command ``openveil fit``.
@@ -72,7 +76,7 @@ class Fit:
         self.notes: list[str] = list(made.get("notes", []))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self.document, self._covariance, self._terms, kind_of(self._give))
+        return _unpickled, (self.document, self._covariance, self._terms, self._columns, kind_of(self._give))
 
     def _by_key(self, name: str) -> dict[Key, Any]:
         made = self.document["coefficients"]
@@ -146,11 +150,21 @@ class Fit:
         For a linear regression this is a list of means. For a logit it is a table with a column for each value of the
         secret column, the baseline first: the chance of the value. Rows with a missing value are not a number.
 
+        Values are brought to the form in which the release shows them (``top``, ``bottom``, ``floor``). Labels of a
+        hierarchy must be given as the release shows them.
+
         :param table: A table with the known columns of the formula: of any package, or a ``dict`` of lists.
-        :raises InputError: If a column is missing, or no row of the release has a value.
+        :raises InputError: If a column is missing, a value is not of the type of its column, or no row of the
+            release has a value.
         """
-        columns = to_columns(take(table)[0])
-        rows = len(next(iter(columns.values())))
+        if is_path(table):
+            raise InputTypeError("`predict` takes a table, not a path\n  help: read the file with pandas or polars")
+        native = take(table)[0]
+        if not native.columns:
+            raise InputError("the table has no columns")
+        rows = len(native)
+        names = {name for term in self._terms for name, _ in term}
+        columns = {own["name"]: shown(native, own) for own in self._columns if own["name"] in names.intersection(native.columns)}
         linear: dict[str | None, list[float]] = {}
         for own, term in zip(self.document["coefficients"], self._terms, strict=True):
             sums = linear.setdefault(own.get("value"), [0.0] * rows)
@@ -167,21 +181,24 @@ class Fit:
         chances = {value: [a / b for a, b in zip(own, sums, strict=True)] for value, own in odds.items()}
         return of_lists(self._give, chances)
 
-    def _part(self, columns: dict[str, list[Any]], name: str, value: str | None) -> list[float]:
+    def _part(self, columns: dict[str, list[float | str | None]], name: str, value: str | None) -> list[float]:
         """Returns a column's part of a term: its numbers, or whether it has a value."""
         if name not in columns:
             raise InputError(f"the table has no column `{name}`\n  help: it needs the known columns of `{self.formula}`")
         if value is None:
-            return [_number(cell, name) for cell in columns[name]]
+            return [math.nan if cell is None else float(cell) for cell in columns[name]]
         levels = next(own["values"] for own in self.document["levels"] if own["column"] == name)
         missing = _MISSING if _MISSING in levels else None
-        texts = [missing if cell is None else as_text(cell) for cell in columns[name]]
-        unknown = next((text for text in texts if text is not None and text not in levels), None)
+        cells = [missing if cell is None else cell for cell in columns[name]]
+        unknown = next((cell for cell in cells if cell is not None and cell not in levels), None)
         if unknown is not None:
-            raise InputError(
-                f"column `{name}`: no row of the release has `{unknown}`\n  help: known: {', '.join(map(str, levels))}"
+            error = InputError(
+                f"column `{name}`: no row of the release has `{unknown}`"
+                f"\n  help: give the values as the release shows them: {', '.join(map(str, levels))}"
             )
-        return [math.nan if text is None else float(text == value) for text in texts]
+            error.column = name
+            raise error
+        return [math.nan if cell is None else float(cell == value) for cell in cells]
 
     @property
     def table(self) -> Any:
@@ -228,20 +245,10 @@ class Fit:
         )
 
 
-def _unpickled(made: Document, covariance: list[float], terms: list[Term], kind: str | None) -> Fit:
-    return Fit(made, covariance, terms, giver(kind) or to_columns)
-
-
-def _number(cell: Any, column: str) -> float:
-    """Returns a cell as fits have it: dates are days since 1970, and a missing number is not a number."""
-    if cell is None:
-        return math.nan
-    if isinstance(cell, datetime.date):
-        return float((cell - datetime.date(1970, 1, 1)).days)
-    try:
-        return float(cell)
-    except ValueError:
-        raise InputError(f"column `{column}`: `{cell}` is not a number") from None
+def _unpickled(
+    made: Document, covariance: list[float], terms: list[Term], columns: list[Document], kind: str | None
+) -> Fit:
+    return Fit(made, covariance, terms, columns, giver(kind) or to_columns)
 
 
 def checked_alpha(alpha: float) -> float:

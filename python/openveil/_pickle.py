@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,10 +51,21 @@ def release_of(files: dict[str, bytes], kind: str | None) -> Release:
     from . import _openveil
     from ._release import Release
 
-    folder = tempfile.TemporaryDirectory()
-    for name, content in files.items():
-        (Path(folder.name) / name).write_bytes(content)
-    release = Release(_openveil.read_release(folder.name), giver(kind))
+    folder = tempfile.mkdtemp()
+    try:
+        for name, content in files.items():
+            (Path(folder) / name).write_bytes(content)
+        release = Release(_openveil.read_release(folder), giver(kind))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     # Questions read the files when they are first asked; the folder goes with the release.
-    release._files, release._folder = files, folder
+    release._files = files
+    weakref.finalize(release, _delete, folder, os.getpid())
     return release
+
+
+def _delete(folder: str, process: int) -> None:
+    """Deletes a folder, if this is the process that made it: a forked one has the parent's releases, too."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict
 
@@ -122,13 +122,12 @@ class Policy:
         model = keywords.get("model")
         if model is not None and not isinstance(model, (Model, Mapping)):
             raise PolicyError(f"{model!r} is not a model\n  help: write `model=ov.l_diversity(5)`")
-        self._document: _openveil.PolicyDocument | None = _openveil.PolicyDocument.of_keywords(
-            dict(keywords)
-        )
+        own = _copied(keywords)
+        self._document: _openveil.PolicyDocument | None = _openveil.PolicyDocument.of_keywords(own)
         self._toml: str | None = None
         self._path = "policy"
         self._by_keywords = True
-        self._made: tuple[Callable[..., Policy], tuple[Any, ...]] = (_of_keywords, (keywords,))
+        self._made: tuple[Callable[..., Policy], tuple[Any, ...]] = (_of_keywords, (own,))
 
     def __reduce__(self) -> tuple[Callable[..., Policy], tuple[Any, ...]]:
         return self._made
@@ -137,9 +136,10 @@ class Policy:
     def from_dict(cls, document: Mapping[str, Any]) -> Policy:
         """Returns a policy from the document that its file would hold; ``[input]`` may be left out."""
         policy = cls()
-        policy._document = _openveil.PolicyDocument.of_sections(dict(document))
+        own = _copied(document)
+        policy._document = _openveil.PolicyDocument.of_sections(own)
         policy._by_keywords = False
-        policy._made = (cls.from_dict, (document,))
+        policy._made = (cls.from_dict, (own,))
         return policy
 
     @classmethod
@@ -236,6 +236,21 @@ Policy.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         for name in PolicyKeywords.__annotations__
     ]
 )
+
+
+def _copied(given: Any) -> Any:
+    """Returns an argument with containers of its own.
+
+    The caller may change the given ones, and a copy of the policy would then be another policy. Views of a
+    ``dict`` cannot be copied as they are, and an iterator can be read only once.
+    """
+    if isinstance(given, Mapping):
+        return {key: _copied(value) for key, value in given.items()}
+    if isinstance(given, Model):
+        return Model(_copied(given.requirements))
+    if isinstance(given, Iterable) and not isinstance(given, (str, bytes)):
+        return [_copied(value) for value in given]
+    return given
 
 
 def _of_keywords(keywords: PolicyKeywords) -> Policy:

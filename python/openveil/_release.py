@@ -16,7 +16,6 @@ from ._warnings import warn
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from tempfile import TemporaryDirectory
 
     from ._fit import Fit
 
@@ -40,7 +39,6 @@ class Release:
         self._kept: dict[bool, dict[str, Any]] = {}
         # The published files of a release that was read.
         self._files: dict[str, bytes] | None = None
-        self._folder: TemporaryDirectory[str] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickle holds the published files. The owner's part is not pickled."""
@@ -286,7 +284,7 @@ class Release:
             raise InputTypeError("`reference` takes a dict of columns: `reference={'job': 'nurse'}`")
         references = [(column, str(value)) for column, value in (reference or {}).items()]
         made, covariance, terms = self._native.regression(formula, references=references, **effort(worlds, seed))
-        return Fit(document(made), covariance, terms, self._give)
+        return Fit(document(made), covariance, terms, self.manifest["columns"], self._give)
 
     def weights(self, *, worlds: int = 8, seed: int = 1) -> Any:
         """Returns a long table for learners: a line for each row and each value that it may have.

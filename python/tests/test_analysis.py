@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import datetime
 import math
-import pickle
 import random
 import statistics
 import threading
@@ -507,32 +506,3 @@ def test_read_back_releases_answer_alike(tmp_path: Path, jobs: ov.Release) -> No
     made = read.crosstab(["sex", "job"], **QUICK)
     assert type(made).__module__.startswith("polars")
     assert columns_of(made) == jobs.crosstab(["sex", "job"], **QUICK)
-
-
-def test_predictions(package: str) -> None:
-    rng = random.Random(5)
-    rows = 3000
-    age, sex = [rng.randrange(20, 60) for _ in range(rows)], [rng.choice("fm") for _ in range(rows)]
-    pay = [1000 + 10 * a + (200 if s == "m" else 0) + rng.randrange(50) for a, s in zip(age, sex, strict=True)]
-    job = [rng.choice(["nurse", "nurse", "clerk", "cook"] if s == "f" else ["clerk", "cook", "smith", "smith"]) for s in sex]
-    keywords: dict[str, Any] = {"known": ["age", "sex"], "model": ov.l_diversity(2), "style": "anatomy", "test_seed": 1}
-    given = frame(package, {"age": age, "sex": sex, "pay": pay, "job": job})
-    linear = ov.publish(given, secret="pay", drop="job", **keywords).fit("pay ~ age + sex + age:sex", worlds=0)
-    at = linear.params
-    new = frame(package, {"sex": ["m", "f"], "age": [30, 45]})
-    male = at["(Intercept)"] + 30 * (at["age"] + at["age:sex=m"]) + at["sex=m"]
-    assert linear.predict(new) == pytest.approx([male, at["(Intercept)"] + 45 * at["age"]])
-    assert pickle.loads(pickle.dumps(linear)).predict(new) == linear.predict(new)
-    logit = ov.publish(given, secret="job", drop="pay", **keywords).fit("job ~ sex", worlds=0)
-    made = logit.predict(new)
-    assert isinstance(made, type(new))
-    chances = columns_of(made)
-    assert list(chances)[0] == logit.baseline and sorted(chances) == ["clerk", "cook", "nurse", "smith"]
-    assert [sum(row) for row in zip(*chances.values(), strict=True)] == pytest.approx([1, 1])
-    odds = math.exp(logit.params["smith", "(Intercept)"] + logit.params["smith", "sex=m"])
-    assert chances["smith"][0] / chances[logit.baseline][0] == pytest.approx(odds)
-    assert math.isnan(columns_of(logit.predict({"sex": ["m", None]}))["cook"][1])
-    with pytest.raises(ov.InputError, match="no row of the release has `x`"):
-        logit.predict({"sex": ["x"]})
-    with pytest.raises(ov.InputError, match="no column `age`"):
-        linear.predict({"sex": ["f"]})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -97,5 +99,9 @@ def test_risks_of_rows_are_those_of_the_command(package: str, folder: Path) -> N
     # They are for the owner: what is shown or written of the audit does not have them.
     assert audit == ov.audit(given, **keywords)
     assert "suda_score" not in repr(audit)
+    for other in (pickle.loads(pickle.dumps(audit)), copy.copy(audit)):
+        assert other == audit and type(other) is ov.Audit
+        with pytest.raises(ov.InputError, match="run the audit again"):
+            _ = other.row_risks
     with pytest.raises(ov.InputError, match="were not measured"):
         _ = ov.audit(given, **keywords).row_risks

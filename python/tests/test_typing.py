@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import gc
 import inspect
+import os
 import pickle
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import openveil as ov
@@ -149,6 +152,20 @@ def test_policies_are_copied_and_pickled(tmp_path: Path) -> None:
     assert pickle.loads(pickle.dumps(ov.l_diversity(3))) == ov.l_diversity(3)
 
 
+def test_copies_of_a_policy_do_not_follow_the_objects_that_it_was_made_of() -> None:
+    sections: dict[str, Any] = {
+        "columns": {"age": {"role": "quasi-identifier"}, "job": {"role": "sensitive"}},
+        "privacy": {"model": "l-diversity", "l": 5},
+    }
+    known = {"age": {"floor": 10}}
+    policies = [ov.Policy.from_dict(sections), ov.Policy(known=known, secret="job", model=ov.l_diversity(2))]
+    sections["privacy"]["l"] = 2
+    known["age"].clear()
+    for policy in policies:
+        for other in (copy.copy(policy), copy.deepcopy(policy), pickle.loads(pickle.dumps(policy))):
+            assert other.toml == policy.toml
+
+
 @pytest.mark.parametrize("kind", ["pandas", "polars", "columns"])
 def test_releases_and_fits_are_pickled_without_what_is_not_published(kind: str, tmp_path: Path) -> None:
     jobs = ["nurse", "clerk", "judge", "cook"]
@@ -172,3 +189,22 @@ def test_releases_and_fits_are_pickled_without_what_is_not_published(kind: str, 
     other_fit = pickle.loads(pickle.dumps(fit))
     assert (other_fit.params, other_fit.bse) == (fit.params, fit.std_errors)
     assert type(other_fit.table) is type(fit.table) and other_fit.cov_params() == fit.cov_params()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_process_does_not_delete_the_folder_of_its_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    people = {"age": [20 + i % 40 for i in range(200)], "job": ["nurse", "clerk", "judge", "cook"] * 50}
+    made = ov.publish(people, known="age", secret="job", model=ov.l_diversity(2), style="anatomy", test_seed=1)
+    held = pickle.loads(pickle.dumps(made))
+    child = os.fork()
+    if child == 0:
+        del held
+        gc.collect()
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert held.query("age >= 30", seed=1) == made.query("age >= 30", seed=1)
+    del held
+    gc.collect()
+    assert not list(tmp_path.iterdir())

@@ -160,7 +160,8 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' @param parm Coefficients, by name or number; default all.
 #' @param level The level of the intervals, between 0 and 1.
 #' @param newdata A data frame with the known columns of the formula: factors, texts, or labelled columns
-#'   with labels. A value that no row of the release has is an error.
+#'   with labels. Values are brought to the release's form (`top`, `bottom`, `floor`); labels of a hierarchy are given
+#'   as the release shows them. A value that no row of the release has is an error.
 #' @param type `"response"`: means of a linear regression, or the probabilities of the values of a
 #'   logit (a matrix with a row for each row of `newdata`); `"class"`: the most likely value of a
 #'   logit; `"link"`: the linear predictor.
@@ -180,11 +181,13 @@ plot.openveil_figures <- function(x, ..., xlab = "estimate and 95 % interval") {
 #' @export
 ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, progress = NULL) {
   call <- match.call()
+  # `do.call()` puts the formula itself into the call.
+  if (inherits(call$formula, "formula")) call$formula <- without_tables(call$formula)
   release <- released(release)
   native <- native_of(release)
   columns <- Filter(function(own) own$role == "quasi-identifier", release$manifest$columns)
+  names(columns) <- vapply(columns, function(own) own$name, "")
   types <- vapply(columns, function(own) if (is.null(own$type)) "text" else own$type, "")
-  names(types) <- vapply(columns, function(own) own$name, "")
   given <- formula
   formula <- if (inherits(formula, "formula")) formula_text(formula, types) else single(formula, "formula", "text")
   if (length(reference) && (is.null(names(reference)) || any(names(reference) == ""))) {
@@ -208,7 +211,7 @@ ov_fit <- function(formula, release, worlds = 8, seed = 1, reference = NULL, pro
       std_errors = stats::setNames(part("std_error"), names),
       intervals = t(vapply(coefficients, function(own) own$interval, c(0, 0))),
       covariance = matrix(made$covariance, length(names), dimnames = list(names, names)),
-      terms = terms, columns = made$columns, of = made$values, types = types, levels = levels,
+      terms = terms, columns = made$columns, of = made$values, known = columns, levels = levels,
       values = if (!is.null(made$document$baseline)) part("value", ""),
       baseline = made$document$baseline, kind = made$document$kind, formula = without_tables(stats::as.formula(given)),
       check = stats::setNames(
@@ -332,7 +335,7 @@ predict.openveil_fit <- function(object, newdata, type = c("response", "class", 
   is_logit <- !is.null(object$baseline)
   terms <- which(!duplicated(object$terms))
   design <- vapply(terms, term_values, numeric(nrow(newdata)), fit = object, data = newdata)
-  design <- matrix(design, nrow(newdata))
+  design <- matrix(design, nrow(newdata), length(terms))
   if (!is_logit) {
     if (type == "class") {
       refuse("a linear regression has no classes\n  help: set `type = \"response\"`")
@@ -345,7 +348,7 @@ predict.openveil_fit <- function(object, newdata, type = c("response", "class", 
   if (type == "link") {
     return(link)
   }
-  link <- cbind(0, link)
+  link <- cbind(rep(0, nrow(link)), link)
   colnames(link)[1] <- object$baseline
   chances <- exp(link - apply(link, 1, max))
   chances <- chances / rowSums(chances)
@@ -361,7 +364,7 @@ term_values <- function(at, fit, data) {
     if (!name %in% names(data)) {
       refuse(sprintf("`newdata` has no column `%s`\n  help: name the columns of the formula", name))
     }
-    own <- as_published(data[[name]], name, fit$types[[name]])
+    own <- shown(data[[name]], fit$known[[name]])
     if (is.na(value)) {
       made <- made * own
       next
@@ -372,7 +375,7 @@ term_values <- function(at, fit, data) {
     if (length(unknown)) {
       refuse(
         sprintf(
-          "column `%s` of `newdata`: no row of the release has `%s`\n  help: known: %s",
+          "column `%s` of `newdata`: no row of the release has `%s`\n  help: give the values as the release shows them: %s",
           name, unknown[1], paste(levels, collapse = ", ")
         ),
         fields = list(column = name)
@@ -381,28 +384,6 @@ term_values <- function(at, fit, data) {
     made <- made * (own == value)
   }
   made
-}
-
-# Returns values as the release has them: numbers, days since 1970, or texts, by the type of its column.
-as_published <- function(column, name, type) {
-  own <- plain(column, name)
-  if (inherits(own, "POSIXct")) {
-    moment <- structure(as.double(own), class = c("POSIXct", "POSIXt"), tzone = "UTC")
-    own <- if (type == "date") as.Date(moment) else format(moment, "%Y-%m-%dT%H:%M:%S")
-  }
-  if (is.factor(own)) own <- as.character(own)
-  if (type %in% c("integer", "number", "date")) {
-    numbers <- tryCatch(
-      suppressWarnings(as.double(if (type == "date") as.Date(own) else own)),
-      error = function(error) NA_real_
-    )
-    if (anyNA(numbers[!is.na(own)])) {
-      refuse(sprintf("column `%s` of `newdata` has no values of type %s", name, type), fields = list(column = name))
-    }
-    return(numbers)
-  }
-  if (is.logical(own)) own <- tolower(own)
-  as.character(own)
 }
 
 #' @export

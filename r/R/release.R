@@ -4,23 +4,38 @@ release_of <- function(native, like, owner = list(), path = NULL) {
   manifest <- ask(.Call(wrap__release_manifest, native))
   # Columns that are not published leave no trace in the object.
   published <- unlist(lapply(manifest$columns, function(own) own$name))
-  like$columns <- like$columns[intersect(names(like$columns), published)]
+  like$columns <- published_like(like$columns[intersect(names(like$columns), published)], native, manifest)
   # Without a table to be like, codes come with the labels of the manifest.
   if (is.null(like) && requireNamespace("haven", quietly = TRUE)) {
     coded <- Filter(function(own) length(own$codes$labels) > 0, manifest$columns)
     like$columns <- stats::setNames(lapply(coded, labelled_of), vapply(coded, function(own) own$name, ""))
   }
   # An environment: the release that `saveRDS()` stored is read again once, for all copies.
+  # Only a release that was read has a path: the owner's folder is not stored.
   held <- new.env(parent = emptyenv())
   held$pointer <- native
   held$path <- if (!is.null(path)) normalizePath(path)
+  if (length(owner)) tell_owner(held, owner)
   structure(
-    list(
-      native = held, like = like, manifest = document(manifest), guarantee = document(manifest$guarantee),
-      warnings = as.character(owner$warnings), checklist = as.character(owner$checklist)
-    ),
+    list(native = held, like = like, manifest = document(manifest), guarantee = document(manifest$guarantee)),
     class = "openveil_release"
   )
+}
+
+# Warnings and checklists of the releases that this session made, by their pointer. They are for the owner, so they are
+# not in the object, which `saveRDS()` stores.
+told <- new.env(parent = emptyenv())
+
+tell_owner <- function(held, owner) {
+  key <- deparse(held$pointer)
+  told[[key]] <- list(warnings = as.character(owner$warnings), checklist = as.character(owner$checklist))
+  reg.finalizer(held, forgets(key))
+}
+
+# Returns a function that forgets a release. It does not hold the release.
+forgets <- function(key) {
+  force(key)
+  function(held) rm(list = key, envir = told)
 }
 
 # Returns whether an object is a design of the package survey.
@@ -77,6 +92,9 @@ native_of <- function(release) {
 #' @export
 `$.openveil_release` <- function(x, name) {
   own <- unclass(x)
+  if (name %in% c("warnings", "checklist")) {
+    return(as.character(told[[deparse(own$native$pointer)]][[name]]))
+  }
   if (name %in% names(own)) {
     return(own[[name]])
   }

@@ -75,6 +75,36 @@ prototype <- function(column) {
   own
 }
 
+# Returns empty columns with the levels and labels of published values only: `saveRDS()` stores them with a release.
+published_like <- function(columns, native, manifest) {
+  is_labelled <- function(own) inherits(own, c("haven_labelled", "haven_labelled_spss"))
+  wanted <- names(Filter(function(own) is.ordered(own) || is_labelled(own), columns))
+  if (!length(wanted)) {
+    return(columns)
+  }
+  tables <- unlist(unname(ask(.Call(wrap__release_tables, native, TRUE, ticker()))), recursive = FALSE)
+  for (name in wanted) {
+    own <- columns[[name]]
+    entry <- Filter(function(entry) entry$name == name, manifest$columns)[[1]]
+    cells <- lapply(tables[names(tables) %in% c(name, unlist(entry$names), paste0(name, c("_min", "_max")))], function(cells) {
+      values <- unlist(if (identical(names(cells), c("codes", "values"))) cells$values else cells)
+      if (is.double(values)) codes_of(unique(values)) else as.character(unique(values))
+    })
+    # A model draws from all values that a group may have, and the manifest names these.
+    shown <- c(unlist(cells), unlist(entry$order), names(unlist(entry$codes$labels)), missing_label)
+    if (is.ordered(own)) {
+      attr(own, "levels") <- intersect(levels(own), shown)
+    } else {
+      values <- c(unname(attr(own, "labels", exact = TRUE)), attr(own, "na_values", exact = TRUE))
+      is_by_label <- attr(own, "is_by_label", exact = TRUE)
+      attributes(own) <- published_labels(own, values[codes_of(values) %in% shown])
+      attr(own, "is_by_label") <- is_by_label
+    }
+    columns[[name]] <- own
+  }
+  columns
+}
+
 # Returns a column in a type that the native part can read.
 plain <- function(column, name) {
   if (inherits(column, c("haven_labelled", "haven_labelled_spss"))) {

@@ -163,8 +163,10 @@ test_that("predictions take new data as the table was taken", {
   }
   fit <- ov_fit(job ~ age + sex, release, worlds = 0)
   expect_error(predict(fit, data.frame(age = 30, sex = "x")), "no row of the release has `x`", class = "openveil_input")
-  expect_error(predict(fit, data.frame(age = "old", sex = "f")), "no values of type integer", class = "openveil_input")
+  expect_error(predict(fit, data.frame(age = "old", sex = "f")), "column `age` of `newdata`: `old` is not a number", class = "openveil_input")
   expect_error(predict(fit), "newdata", class = "openveil_input")
+  for (type in c("response", "link")) expect_equal(dim(predict(fit, people()[0, ], type)), c(0, 5 - (type == "link")))
+  expect_equal(predict(fit, people()[0, ], "class"), character())
   expect_error(confint(fit, "nope"), "unknown coefficient `nope`", class = "openveil_input")
   expect_error(confint(fit, level = 95), "between 0 and 1", class = "openveil_input")
 })
@@ -259,4 +261,48 @@ test_that("ggplot2 draws figures and releases", {
   own <- large$manifest$utility$learned[[1]]
   drawn <- ggplot2::ggplot_build(ggplot2::autoplot(large))$data[[1]]
   expect_equal(drawn$y, 100 * c(own$believed, own$outside, max(own$believed - own$outside, 0)))
+})
+
+test_that("new values are brought to the limits and floors of the release", {
+  fitted <- function(x, ...) {
+    data <- data.frame(x = x, pay = 1000 + (7 * seq_along(x)) %% 90 + seq_along(x) %/% 9)
+    known <- list(x = list(...))
+    release <- suppressWarnings(
+      ov_publish(data, known, "pay", ov_l_diversity(2), style = "anatomy", smallest_group = 6, test_seed = 1)
+    )
+    suppressWarnings(ov_fit(pay ~ x, release, worlds = 0))
+  }
+  line <- function(fit, x) unname(coef(fit)[1] + coef(fit)[2] * x)
+  of <- function(fit, x) unname(predict(fit, data.frame(x = x)))
+  refused <- function(fit, x, words) expect_error(of(fit, x), words, class = "openveil_input")
+  days <- as.Date("1950-01-01") + 0:799 * 37
+  at <- as.Date(c("1960-05-05", "1972-01-01"))
+  years <- fitted(days, floor = "year")
+  for (given in list(at, c(1960, 1972), c("1960-05-05", "1972"), as.POSIXct(at, tz = "UTC"))) {
+    expect_equal(of(years, given), line(years, c(1960, 1972)))
+  }
+  exact <- fitted(days)
+  expect_equal(of(exact, format(at)), line(exact, as.double(at)))
+  for (wrong in list("05/12/1960", "1960-02-30", 1960, as.POSIXct("1960-05-05 10:00", tz = "UTC"))) {
+    refused(exact, wrong, "column `x` of `newdata`: `.*` is not a date")
+  }
+  near <- rep(as.Date("1950-01-01") + 0:399, 10)
+  for (floor in c("month", "quarter")) {
+    periods <- fitted(near, floor = floor)
+    labels <- list(month = c("1950-05", "1951-01"), quarter = c("1950-Q2", "1951-Q1"))[[floor]]
+    expect_equal(of(periods, as.Date(c("1950-05-05", "1951-01-01"))), of(periods, labels))
+  }
+  ages <- fitted(20L + (0:399 * 7L) %% 41L, floor = 10, top = 50, bottom = 30)
+  expect_equal(of(ages, c(-5, 29, 39, 40, 50, 999, NA)), line(ages, c(30, 30, 30, 40, 50, 50, NA)))
+  expect_equal(of(ages, double()), double())
+  # As doubles, 0.3 %/% 0.1 is 2.
+  doses <- fitted((0:399 * 7L) %% 41L / 40, floor = 0.1)
+  expect_equal(of(doses, c(0.3, 0.29, -0.01)), line(doses, c(0.3, 0.2, -0.1)))
+  zips <- fitted(sprintf("%04d", (0:399 * 11L) %% 500L), floor = 2)
+  expect_equal(of(zips, c("0199", "01")), of(zips, c("01", "0100")))
+  refused(zips, 199, "column `x` of `newdata`: `199` is a number")
+  tree <- list(north = c("a", "b"), south = c("c", "d"))
+  places <- fitted(rep(c("a", "b", "c", "d"), 100), floor = 1, hierarchy = list(tree = tree))
+  expect_length(of(places, c("north", "south")), 2)
+  refused(places, "a", "column `x` of `newdata`: no row of the release has `a`.*as the release shows them: north, south")
 })
