@@ -61,7 +61,7 @@ ov_publish <- function(data = NULL, ..., policy = NULL, out = NULL, test_seed = 
   made <- ask(.Call(wrap__release_owner, native, policy))
   owner <- made$owner
   owner$warnings <- made$warnings
-  release <- release_of(native, given$like, owner)
+  release <- release_of(native, given$like, owner, path = if (is_saved) out)
   if (!is.null(out) && !is_saved) {
     # Another run would be another release, so the condition carries this one.
     saved$release <- release
@@ -84,9 +84,9 @@ ov_plan <- function(data = NULL, ..., policy = NULL) {
 
 #' Write and read a release
 #'
-#' `ov_save()` writes a release into a folder, `read_release()` reads it back. If `saveRDS()` stored an object of
-#' `read_release()`, it is read again from its folder; a release of [ov_publish()] ends with the session, and its path,
-#' warnings and checklist are not stored. Fits and policies need no folder.
+#' `ov_save()` writes a release into a folder, `read_release()` reads it back. A release object that
+#' `saveRDS()` stored is read again from its folder, whose path is stored; without a folder it ends with the session, as
+#' its warnings and checklist do. Fits and policies need no folder.
 #'
 #' @param release A release from [ov_publish()].
 #' @param path A folder. `ov_save()` writes `release/` (may be published) and `owner/` (may not) into
@@ -104,6 +104,8 @@ ov_plan <- function(data = NULL, ..., policy = NULL) {
 #' @export
 ov_save <- function(release, path) {
   if (written(native_of(release), path)) note(replaced)
+  held <- unclass(release)$native
+  held$path <- normalizePath(path)
   invisible(path)
 }
 

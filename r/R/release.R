@@ -11,7 +11,6 @@ release_of <- function(native, like, owner = list(), path = NULL) {
     like$columns <- stats::setNames(lapply(coded, labelled_of), vapply(coded, function(own) own$name, ""))
   }
   # An environment: the release that `saveRDS()` stored is read again once, for all copies.
-  # Only a release that was read has a path: the owner's folder is not stored.
   held <- new.env(parent = emptyenv())
   held$pointer <- native
   held$path <- if (!is.null(path)) normalizePath(path)

@@ -37,6 +37,8 @@ impl Care {
     const FIGURES: Self = Self { tolerance: 0.01, first: MOST, turns: 6 };
     /// For measures of the whole fit, which need less.
     const MEASURES: Self = Self { tolerance: 0.5, first: PASSES, turns: 2 };
+    /// For deciding about the strength of a fit, in coarse steps.
+    const TRIALS: Self = Self { tolerance: 2.0, ..Self::MEASURES };
 }
 
 /// The most evaluations of the likelihood.
@@ -170,7 +172,7 @@ impl Fit {
             // From nothing: coefficients of the whole fit would have seen the groups left out.
             let start = vec![0.0; shape.width()];
             let is_own = |group: u32| group % TRIED == part;
-            let (own, theta) = self.without(evidence, &kinds, is_own, start, Care::MEASURES);
+            let (own, theta) = self.without(evidence, &kinds, is_own, start, Care::TRIALS);
             let likelihood = Likelihood::new(evidence, shape, row_classes, &kinds, &own);
             STRENGTHS.map(|by| likelihood.log(&strengthened(&theta, by)))
         };

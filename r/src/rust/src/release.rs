@@ -252,9 +252,8 @@ fn release_sample(release: Robj, rows: f64, draw_seed: Robj, tick: Robj) -> Robj
 pub(crate) fn given_release(given: &Robj) -> Result<&HeldRelease, Failure> {
     let release: Result<&ExternalPtr<HeldRelease>, _> = given.try_into();
     let gone = |_| {
-        input("the release is gone: it does not outlive the session").help(
-            "write it to a folder with `ov_save`, and store the object that `read_release` returns",
-        )
+        input("the release is gone: it does not outlive the session")
+            .help("write it to a folder with `ov_save` before `saveRDS`: there it is found again")
     };
     Ok(release.map_err(gone)?.addr())
 }
