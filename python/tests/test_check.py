@@ -45,9 +45,10 @@ def test_what_fails_is_listed_at_once(package: str) -> None:
         ov.check({**people(), "ssn": [str(row) for row in range(100)]}, policy())
     assert "no column `ssn`" in [one["check"] for one in caught.value.failures]
     # The policy protects a column that the release only shuffles.
-    other = ov.publish(people(), ov.Policy(known="age", secret="sex", other="job", model=ov.l_diversity(2)))
+    roles = {"known": "age", "identifier": "name", "model": ov.l_diversity(2)}
+    other = ov.publish(people(), ov.Policy(**roles, secret="sex", other="job"))
     with pytest.raises(ov.CheckError) as caught:
-        ov.check(other, ov.Policy(known="age", secret="job", other="sex", model=ov.l_diversity(2)))
+        ov.check(other, ov.Policy(**roles, secret="job", other="sex"))
     assert "the columns that the release protects" in [one["check"] for one in caught.value.failures]
 
 
