@@ -34,10 +34,11 @@ impl<'a> PackedRows<'a> {
             codes.fold(0u64, |all, (column, width)| all << width | u64::from(column[row]))
         };
         let numbers = (0..rows).into_par_iter().with_min_len(FEWEST).map(packed);
-        let rows = match widths.iter().sum() {
-            0..=u32::BITS => Rows::Halves(numbers.map(|number| number as u32).collect()),
+        let bits: u32 = widths.iter().sum();
+        let rows = match bits {
+            _ if bits <= u32::BITS => Rows::Halves(numbers.map(|number| number as u32).collect()),
             // With all 64 bits taken, a column of one code would be shifted by 64: an overflow.
-            0..u64::BITS => Rows::Wholes(numbers.collect()),
+            _ if bits < u64::BITS => Rows::Wholes(numbers.collect()),
             _ => Rows::Apart,
         };
         Self { columns, widths, rows }
