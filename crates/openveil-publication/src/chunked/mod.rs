@@ -185,8 +185,7 @@ fn run_of(
     let mut made = None;
     for number in 0..parting.parts() {
         let previous = made.take();
-        let (next, written) =
-            rayon::join(|| make(number), || previous.map_or(Ok(()), |part| write(part)));
+        let (next, written) = rayon::join(|| make(number), || previous.map_or(Ok(()), &mut write));
         written?;
         made = Some(next?);
     }
