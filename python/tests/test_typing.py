@@ -191,7 +191,6 @@ def test_releases_and_fits_are_pickled_without_what_is_not_published(kind: str, 
     assert type(other_fit.table) is type(fit.table) and other_fit.cov_params() == fit.cov_params()
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no processes are forked here")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_forked_process_does_not_delete_the_folder_of_its_parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
